@@ -85,8 +85,8 @@ def _make_fund_rows(funds: int) -> Iterator[tuple[Any, ...]]:
         returns = [round(chance.gauss(5, 12), 2) for _ in range(15)]
         yield (
             symbol, f"Bench fund number {number}", f"กองทุนที่ {number}", f"MANAGER {number % 25} LIMITED", "EQGEN",
-            1 + number % 8, "RMF", _LAST_DAY.isoformat(), 10.0, 0.01, 0.1, 10.0, 10.0001, *returns, "{}", _DETAILS,
-            "2025-11-11T06:00:00.000Z", fold_code(symbol), 0,
+            1 + number % 8, "RMF", None, None, _LAST_DAY.isoformat(), 10.0, 0.01, 0.1, 10.0, 10.0001, *returns, "{}",
+            _DETAILS, "2025-11-11T06:00:00.000Z", fold_code(symbol), 0,
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from random import Random
 
@@ -55,14 +56,51 @@ def some_question(chance: Random) -> FundFilter:
     )
 
 
+CLASS_OF_WORD = {"หุ้น": "EQ", "ตราสารหนี้": "FIX", "equity": "EQ"}
+
+
+def texts(fund: Fund) -> list[str]:
+    return [fold_code(text) for text in (fund.symbol, fund.fund_name, fund.fund_name_th or "")]
+
+
+def is_of_class(fund: Fund, word: str) -> bool:
+    """Whether a code says it, or no code is known and a name says it."""
+    code = CLASS_OF_WORD.get(word)
+    if code is None or fund.fund_classification is not None:
+        return code is not None and str(fund.fund_classification).startswith(code)
+    return any(spoken in text for spoken, meant in CLASS_OF_WORD.items() if meant == code for text in texts(fund))
+
+
+def has_word(fund: Fund, word: str) -> bool:
+    words = re.split(r"[\s\-]+", " ".join(texts(fund)))
+    if len(word) > 3 or not word.isascii():
+        found = any(word in text for text in texts(fund))
+    elif len(word) == 3:
+        found = any(known.startswith(word) for known in words) or word in texts(fund)[0]
+    else:
+        found = word in words or word in texts(fund)[0]
+    return found or is_of_class(fund, word)
+
+
+def has_text(fund: Fund, text: str) -> bool:
+    wanted = fold_code(text)
+    phrase = any(wanted in known for known in texts(fund))
+    words = [word for word in wanted.split() if word not in ("fund", "rmf")]
+    if not words:
+        return phrase
+    return all(has_word(fund, word) for word in words) or (phrase and (len(wanted) > 3 or not wanted.isascii()))
+
+
+def is_in_category(fund: Fund, category: str) -> bool:
+    return fold(fund.fund_classification or "").startswith(category) or is_of_class(fund, category)
+
+
 def matches(fund: Fund, conditions: FundFilter) -> bool:
-    names = "\n".join(map(fold_code, (fund.symbol, fund.fund_name, fund.fund_name_th or "")))
-    start = {"equity": "eq"}.get(conditions.category or "", conditions.category or "")
     ytd = fund.returns["ytd"]
     return (
-        fold_code(conditions.text or "") in names
+        has_text(fund, conditions.text or "")
         and (conditions.amc or "") in fold(fund.amc or "")
-        and fold(fund.fund_classification or "").startswith(start)
+        and is_in_category(fund, conditions.category or "")
         and fund.fund_type.lower() == (conditions.fund_type or fund.fund_type).lower()
         and (conditions.min_risk or 1) <= fund.risk_level <= (conditions.max_risk or 8)
         and (conditions.min_ytd is None or (ytd is not None and ytd >= conditions.min_ytd))

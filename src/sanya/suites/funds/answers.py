@@ -35,7 +35,10 @@ def to_listed_fund(fund: Fund) -> ListedFund:
         risk_level=fund.risk_level,
         perf_ytd=fund.returns["ytd"],
         perf_1y=fund.returns["1y"],
+        perf_3y=fund.returns["3y"],
+        perf_5y=fund.returns["5y"],
         fund_classification=fund.fund_classification,
+        gone_since=fund.gone_since,
         nulls=_select_nulls(fund, ListedFund),
     )
 
@@ -57,6 +60,7 @@ def to_ranked_fund(fund: Fund, period: str) -> RankedFund:
         outperformance=None if benchmark is None else round_figure(performance - benchmark),
         nav_value=fund.latest.nav,
         nav_date=fund.latest.date,
+        gone_since=fund.gone_since,
         nulls=nulls,
     )
 
@@ -85,6 +89,7 @@ def to_detailed_fund(fund: Fund, details: FundDetails, reconciled: Mapping[str, 
         buy_price=fund.latest.buy_price,
         sell_price=fund.latest.sell_price,
         suitability=Suitability(**plain),
+        gone_since=fund.gone_since,
         reconciled={period: ReconciledReturn(**asdict(result)) for period, result in reconciled.items()},
         nulls=_select_nulls(fund, FundDetail),
     )

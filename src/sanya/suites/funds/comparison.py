@@ -30,6 +30,7 @@ def compare_funds(candidates: Sequence[ComparisonCandidate]) -> ComparedFunds:
     return ComparedFunds(
         funds=[_to_compared_fund(candidate) for candidate in candidates],
         comparison_highlights=_find_highlights(candidates),
+        ties=_find_ties(candidates),
     )
 
 
@@ -79,16 +80,32 @@ def _is_whole_year(points: Sequence[NavPoint]) -> bool:
 
 
 def _find_highlights(candidates: Sequence[ComparisonCandidate]) -> Highlights:
+    first = {name: symbols[0] if symbols else None for name, symbols in _rank_highlights(candidates).items()}
+    return Highlights(
+        best_ytd=first["bestYtd"],
+        worst_ytd=first["worstYtd"],
+        lowest_risk=first["lowestRisk"] or "",
+        highest_risk=first["highestRisk"] or "",
+        lowest_fees=first["lowestFees"],
+    )
+
+
+def _find_ties(candidates: Sequence[ComparisonCandidate]) -> dict[str, list[str]]:
+    return {name: symbols for name, symbols in _rank_highlights(candidates).items() if len(symbols) > 1}
+
+
+def _rank_highlights(candidates: Sequence[ComparisonCandidate]) -> dict[str, list[str]]:
+    """Return the symbols of each highlight: several of a tie, none if an unknown figure could win."""
     returns = {candidate.fund.symbol: candidate.fund.returns["ytd"] for candidate in candidates}
     risks: dict[str, float | None] = {candidate.fund.symbol: candidate.fund.risk_level for candidate in candidates}
     fees = {candidate.fund.symbol: find_total_fee(candidate.details) for candidate in candidates}
-    return Highlights(
-        best_ytd=_find_highest(returns),
-        worst_ytd=_find_lowest(returns),
-        lowest_risk=_find_lowest(risks) or "",
-        highest_risk=_find_highest(risks) or "",
-        lowest_fees=_find_lowest(fees),
-    )
+    return {
+        "bestYtd": _find_highest(returns),
+        "worstYtd": _find_lowest(returns),
+        "lowestRisk": _find_lowest(risks),
+        "highestRisk": _find_highest(risks),
+        "lowestFees": _find_lowest(fees),
+    }
 
 
 def find_total_fee(details: FundDetails) -> float | None:
@@ -99,11 +116,13 @@ def find_total_fee(details: FundDetails) -> float | None:
     return None
 
 
-def _find_lowest(figures: dict[str, float | None]) -> str | None:
-    """Return the symbol with the lowest figure, or None if any figure is unknown. The first symbol wins a tie."""
-    known = [(value, symbol) for symbol, value in figures.items() if value is not None]
-    return min(known)[1] if len(known) == len(figures) else None
+def _find_lowest(figures: dict[str, float | None]) -> list[str]:
+    """Return the symbols with the lowest figure, sorted, or none if any figure is unknown."""
+    known = {symbol: value for symbol, value in figures.items() if value is not None}
+    if len(known) < len(figures):
+        return []
+    return sorted(symbol for symbol, value in known.items() if value == min(known.values()))
 
 
-def _find_highest(figures: dict[str, float | None]) -> str | None:
+def _find_highest(figures: dict[str, float | None]) -> list[str]:
     return _find_lowest({symbol: None if value is None else -value for symbol, value in figures.items()})

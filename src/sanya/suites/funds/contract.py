@@ -14,7 +14,7 @@ MAX_TEXT_CHARS = 200
 MAX_CODE_CHARS = 64
 
 FundLanguage = Literal["en", "th"]
-SortField = Literal["ytd", "1y", "risk", "nav", "name"]
+SortField = Literal["ytd", "1y", "3y", "5y", "risk", "nav", "name"]
 SortDirection = Literal["asc", "desc"]
 Period = Literal["ytd", "3m", "6m", "1y", "3y", "5y"]
 ComparisonAspect = Literal["all", "performance", "risk", "fees"]
@@ -51,14 +51,14 @@ class GetFundsInput(FundRequest):
     fund_type: FundSearchText | None = None
     """Only this type; all are RMF"""
     search: FundSearchText | None = None
-    """Part of name or symbol"""
+    """Words of name, symbol, class, manager or benchmark"""
 
 
 class SearchFundsInput(FundRequest):
     search: FundSearchText | None = None
-    """Part of name or symbol"""
+    """Words of name, symbol, class, manager or benchmark"""
     amc: FundSearchText | None = None
-    """Part of the manager's name"""
+    """Manager: name, Thai name or brand"""
     min_risk_level: Risk | None = None
     """Lowest risk"""
     max_risk_level: Risk | None = None
@@ -66,7 +66,7 @@ class SearchFundsInput(FundRequest):
     min_ytd_return: float | None = None
     """Min. YTD, %"""
     category: FundSearchText | None = None
-    """Class, e.g. EQAS, FIX; or equity, fixed, mixed, gold"""
+    """AIMC code or word: EQAS, equity, gold, S&P 500, หุ้นจีน"""
     sort_by: SortField = "ytd"
     """Unknown last"""
     sort_order: SortDirection = "desc"
@@ -131,8 +131,14 @@ class ListedFund(Shape):
     """YTD, %"""
     perf_1y: float | None
     """1 year, %"""
+    perf_3y: float | None
+    """3 years, % per year"""
+    perf_5y: float | None
+    """5 years, % per year"""
     fund_classification: str | None
     """AIMC class"""
+    gone_since: str | None
+    """Day since when the market's register lacks it"""
     nulls: Nulls
     """Why a figure is null"""
 
@@ -197,6 +203,8 @@ class FoundFunds(FundAnswer):
     """Funds that match"""
     applied_filters: dict[str, str | int | float]
     """Filters as given"""
+    inferred_count: int
+    """Funds shown that only their names place in the category"""
 
 
 class RankedFund(Shape):
@@ -218,6 +226,8 @@ class RankedFund(Shape):
     """NAV, THB"""
     nav_date: str | None
     """Day of the NAV"""
+    gone_since: str | None
+    """Day since when the market's register lacks it"""
     nulls: Nulls
     """Why a figure is null"""
 
@@ -264,6 +274,14 @@ class NavHistory(FundAnswer):
     """Oldest first"""
     points: int
     """Number of points"""
+    from_day: str | None = Field(serialization_alias="from")
+    """First day"""
+    to_day: str | None = Field(serialization_alias="to")
+    """Last day"""
+    covered: int
+    """Days from first to last"""
+    is_short: bool
+    """True if the history starts later than requested: periodReturn is of the covered days only"""
     period_return: float | None
     """Last NAV relative to the first, %"""
     volatility: float | None
@@ -349,7 +367,9 @@ class ComparedFunds(FundAnswer):
     funds: list[ComparedFund]
     """In the requested order"""
     comparison_highlights: Highlights
-    """Best and worst funds"""
+    """Best and worst funds; the first by symbol of several"""
+    ties: dict[str, list[str]]
+    """All symbols that share a highlight, if several do"""
 
 
 class FundListAnswer(FundAnswer):

@@ -68,6 +68,7 @@ def _build_fund(sample: _Sample) -> ImportedFund:
         fund_classification=sample.classification,
         risk_level=sample.risk,
         fund_type="RMF",
+        benchmark_name=name,
         returns=returns,
         benchmark_returns=benchmark,
         details=_build_details(sample, name).model_dump_json(),

@@ -120,6 +120,8 @@ class FundDetail(Shape):
     """Base64 of Thai text; plain in suitability"""
     suitability: Suitability
     """The three above as plain text"""
+    gone_since: str | None
+    """Day since when the market's register lacks it"""
     statistics: FactSheetStatistics | None
     """Statistics of the fact sheet"""
     dividends: list[Dividend] | None

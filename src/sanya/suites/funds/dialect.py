@@ -26,6 +26,7 @@ from sanya.kernel.faults import (
     UpstreamFailed,
 )
 from sanya.kernel.tool import Tool
+from sanya.suites.funds.staleness import describe_staleness
 
 _TABLE = CodeTable(
     {
@@ -68,6 +69,8 @@ class FundsDialect(TableDialect):
     def to_mcp_parts(self, body: dict[str, Any]) -> McpParts:
         """Map content, structuredContent and `_meta` to the MCP fields of the same names."""
         sentences = [part["text"] for part in body["content"] if part["type"] == "text"]
+        if age := describe_staleness(body):
+            sentences.append(age)
         return McpParts("\n".join(sentences), body["structuredContent"], body["_meta"])
 
     def to_mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -59,6 +59,9 @@ class Fund:
     benchmark_returns: Mapping[str, float | None]
     nulls: str
     """The reason for each missing figure, as a JSON object that is parsed only for the funds in an answer."""
+    benchmark_name: str | None = None
+    gone_since: str | None = None
+    """The day of the first snapshot of the market without this fund."""
 
 
 class Allocation(Shape):

@@ -8,25 +8,28 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property, reduce
+from functools import cached_property, reduce
 from itertools import islice, pairwise
 from math import inf
-from operator import and_, itemgetter
-from pathlib import Path
-
-import orjson
+from operator import and_, itemgetter, or_
 
 from sanya.kernel.folding import fold
 from sanya.suites.funds.arithmetic import ReturnStatistics, compute_statistics
 from sanya.suites.funds.bitmaps import BitmapIndex, TrigramIndex, build_bitmap, iterate_rows
 from sanya.suites.funds.fund import Fund, fold_code
+from sanya.suites.funds.naming.classes import Placement, find_classes, load_class_words, load_empty_words, place_fund
+from sanya.suites.funds.naming.managers import is_manager, is_manager_name, list_manager_names
 
 LOWEST_RISK, HIGHEST_RISK = 1, 8
 _NEAREST = 3
 # Up to this many matches are sorted by their position. With more, a walk through the sort order meets the first soon.
 _FEW = 128
+# A word of so many Latin letters matches at the start of a word, a shorter one a whole word: "us" is not in "Plus".
+_SHORT = 3
+_MAX_PHRASE_WORDS = 4
+_SEPARATORS = str.maketrans(dict.fromkeys("-()/,.:;–", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class FundSnapshot:
         self._funds = sorted(funds, key=lambda fund: fund.symbol)
         self._by_code = {fold_code(fund.symbol): fund for fund in self._funds}
         self._names = TrigramIndex([_join_names(fund) for fund in self._funds])
+        self._symbols = TrigramIndex([fold_code(fund.symbol) for fund in self._funds])
         self._companies = BitmapIndex([(fund.amc or "",) for fund in self._funds])
         self._categories = BitmapIndex([(fund.fund_classification or "",) for fund in self._funds])
         self._types = BitmapIndex([(fund.fund_type,) for fund in self._funds])
@@ -97,6 +101,17 @@ class FundSnapshot:
 
     def find(self, code: str) -> Fund | None:
         return self._by_code.get(fold_code(code))
+
+    def place(self, fund: Fund) -> Placement:
+        """Return the classes of a fund of this snapshot."""
+        names = (fund.symbol, fund.fund_name, fund.fund_name_th)
+        return place_fund(fund.fund_classification, _separate_words(*names), _separate_words(fund.benchmark_name))
+
+    def count_inferred(self, conditions: FundFilter, matching: Iterable[Fund]) -> int:
+        """Count the funds that only their names place in the requested category."""
+        ids = find_classes(conditions.category or "")
+        placed = (self.place(fund) for fund in matching) if ids else ()
+        return sum(not ids & placement.reported and bool(ids & placement.inferred) for placement in placed)
 
     def select(self, conditions: FundFilter, sort_by: str, *, descending: bool) -> Selection:
         """Select matching funds in order. Unknown figures come last in either direction; ties are sorted by symbol."""
@@ -126,13 +141,17 @@ class FundSnapshot:
         return [fund.symbol for code, fund in self._by_code.items() if code.startswith(start)][:limit]
 
     def find_codes_by_name(self, text: str, limit: int) -> list[str]:
-        """Return the codes of funds whose Thai or English name contains the text."""
-        rows = iterate_rows(self._names.find_containing(fold_code(text)))
+        """Return the codes of funds that a search for the text finds."""
+        rows = iterate_rows(self._match_text(fold_code(text)))
         return [self._funds[row].symbol for row in islice(rows, limit)]
 
     def complete_company(self, text: str, limit: int) -> list[str]:
+        """Return the managers of whom any name, also a Thai one or a brand, starts with the text."""
         start = fold(text.strip())
-        return sorted(name for name in self._companies if name and fold(name).startswith(start))[:limit]
+        names = (name for name in self._companies if name)
+        return sorted(name for name in names if any(known.startswith(start) for known in list_manager_names(name)))[
+            :limit
+        ]
 
     @cached_property
     def _pairs(self) -> BitmapIndex[tuple[str, str]]:
@@ -144,12 +163,11 @@ class FundSnapshot:
 
     def _match_conditions(self, conditions: FundFilter) -> Iterator[int]:
         if conditions.text and (text := fold_code(conditions.text)):
-            yield self._names.find_containing(text)
+            yield self._match_text(text)
         if conditions.amc and (amc := fold_code(conditions.amc)):
-            yield self._companies.match(lambda name: amc in fold(name))
-        if conditions.category and (word := fold_code(conditions.category)):
-            start = _load_category_prefixes().get(word, word)
-            yield self._categories.match(lambda category: fold(category).startswith(start))
+            yield self._companies.match(lambda name: amc in fold(name) or is_manager(amc, name))
+        if conditions.category and (category := fold_code(conditions.category)):
+            yield self._match_category(category)
         if conditions.fund_type and (kind := fold_code(conditions.fund_type)):
             yield self._types.match(lambda fund_type: fold(fund_type) == kind)
         if conditions.min_risk is not None or conditions.max_risk is not None:
@@ -157,6 +175,55 @@ class FundSnapshot:
             yield self._risks.match(lambda risk: least <= risk <= most)
         if conditions.min_ytd is not None:
             yield self._match_ytd(conditions.min_ytd)
+
+    def _match_text(self, text: str) -> int:
+        """Return the rows that have every word, in any order, in a name, the benchmark, the class or the manager."""
+        parts = [part for part in _split_phrases(text, self._vocabulary) if part not in load_empty_words()]
+        if not parts:
+            return self._names.find_containing(text)
+        rows = reduce(and_, map(self._match_word, parts))
+        return rows | self._names.find_containing(text) if _is_long(text) else rows
+
+    def _match_word(self, word: str) -> int:
+        if _is_long(word):
+            rows = self._names.find_containing(word)
+        else:
+            end = " " if len(word) < _SHORT else ""
+            rows = self._names.find_containing(f" {word}{end}") | self._symbols.find_containing(word)
+        rows |= self._match_classes(find_classes(word)) | self._companies.match(
+            lambda name: is_manager_name(word, name)
+        )
+        return rows or self._match_joined(word)
+
+    def _match_joined(self, word: str) -> int:
+        """Match a text without blanks that consists of known words and a rest, as Thai is written."""
+        for end in range(len(word) - 1, 1, -1):
+            if word[:end] in load_empty_words():
+                return self._match_word(word[end:])
+            if word[:end] in self._vocabulary and (rows := self._match_word(word[:end]) & self._match_word(word[end:])):
+                return rows
+        return 0
+
+    def _match_category(self, category: str) -> int:
+        """Match a code of AIMC or the start of one, a policy of the SEC, or words for classes that must all fit."""
+        rows = self._categories.match(lambda code: fold(code).startswith(category))
+        ids = [find_classes(part) for part in _split_phrases(category, load_class_words())]
+        if ids and all(ids):
+            rows |= reduce(and_, map(self._match_classes, ids))
+        return rows
+
+    def _match_classes(self, ids: Iterable[str]) -> int:
+        return reduce(or_, map(self._classes.find, ids), 0)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """The words and phrases that stand for classes and managers of this snapshot."""
+        return load_class_words().union(*(list_manager_names(name) for name in self._companies if name))
+
+    @cached_property
+    def _classes(self) -> BitmapIndex[str]:
+        placements = map(self.place, self._funds)
+        return BitmapIndex([placement.reported | placement.inferred for placement in placements])
 
     def _match_ytd(self, least: float) -> int:
         """Return the rows with at least this YTD return: a prefix of the order from best to worst."""
@@ -174,13 +241,6 @@ class FundSnapshot:
             unknown = [row for figure, row in figures if figure is None]
             self._orders[key] = _Order([row for _, row in known] + unknown)
         return self._orders[key]
-
-
-@cache
-def _load_category_prefixes() -> dict[str, str]:
-    """Map the words that people use to the prefixes of AIMC's classification codes."""
-    prefixes: dict[str, str] = orjson.loads(Path(__file__).with_name("category_prefixes.json").read_bytes())
-    return prefixes
 
 
 def _get_sort_key(fund: Fund, sort_by: str) -> float | str | None:
@@ -201,7 +261,32 @@ def _negate(figure: float | None) -> float:
 
 
 def _join_names(fund: Fund) -> str:
-    return "\n".join(fold_code(text) for text in (fund.symbol, fund.fund_name, fund.fund_name_th or ""))
+    texts = (fund.symbol, fund.fund_name, fund.fund_name_th, fund.benchmark_name)
+    return _separate_words(*texts)
+
+
+def _separate_words(*texts: str | None) -> str:
+    """Return the folded words of the texts, with a blank before and after each and the texts as written between."""
+    return "\n".join(
+        f" {folded} \n {' '.join(folded.translate(_SEPARATORS).split())} "
+        for text in texts
+        if text and (folded := fold_code(text))
+    )
+
+
+def _is_long(word: str) -> bool:
+    return len(word) > _SHORT or not word.isascii()
+
+
+def _split_phrases(text: str, vocabulary: Set[str]) -> list[str]:
+    """Split a text at blanks, but keep the longest known phrases together."""
+    words, parts = text.split(), list[str]()
+    while words:
+        sizes = range(min(_MAX_PHRASE_WORDS, len(words)), 1, -1)
+        size = next((size for size in sizes if " ".join(words[:size]) in vocabulary), 1)
+        parts.append(" ".join(words[:size]))
+        words = words[size:]
+    return parts
 
 
 def _split_pairs(text: str) -> set[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from sanya.suites.funds.arithmetic import (
     compute_average,
@@ -16,7 +17,8 @@ from sanya.suites.funds.contract import NavHistory, NavHistoryPoint
 from sanya.suites.funds.fund import Fund, NavPoint, Nulls
 
 
-def build_nav_history(fund: Fund, points: Sequence[NavPoint]) -> NavHistory:
+def build_nav_history(fund: Fund, points: Sequence[NavPoint], *, is_short: bool) -> NavHistory:
+    """Build the answer. `is_short` says that the stored history starts later than requested."""
     navs = [point.nav for point in points]
     figures: dict[str, float | None] = {
         "period_return": compute_period_return(navs),
@@ -32,10 +34,18 @@ def build_nav_history(fund: Fund, points: Sequence[NavPoint]) -> NavHistory:
         fund_name=fund.fund_name,
         nav_history=_compute_changes(points),
         points=len(points),
+        from_day=points[0].date if points else None,
+        to_day=points[-1].date if points else None,
+        covered=_count_days(points),
+        is_short=is_short,
         current_date=points[-1].date if points else None,
         nulls=_explain_nulls(figures, has_points=bool(points)),
         **figures,
     )
+
+
+def _count_days(points: Sequence[NavPoint]) -> int:
+    return (date.fromisoformat(points[-1].date) - date.fromisoformat(points[0].date)).days if points else 0
 
 
 def _compute_changes(points: Sequence[NavPoint]) -> list[NavHistoryPoint]:
@@ -56,5 +66,5 @@ def _explain_nulls(figures: dict[str, float | None], *, has_points: bool) -> Nul
     """Return the reason for each missing figure, under the field names of the answer."""
     missing = [NavHistory.model_fields[name].alias or name for name, value in figures.items() if value is None]
     if not has_points:
-        return dict.fromkeys([*missing, "currentDate"], "not_reported")
+        return dict.fromkeys([*missing, "currentDate", "from", "to"], "not_reported")
     return dict.fromkeys(missing, "too_young")

@@ -20,6 +20,8 @@ FUND_COLUMNS = (
     "fund_classification",
     "risk_level",
     "fund_type",
+    "benchmark_name",
+    "gone_since",
     "nav_date",
     "nav_value",
     "nav_change",
@@ -30,7 +32,7 @@ FUND_COLUMNS = (
     *(f"benchmark_{period}" for period in BENCHMARK_PERIODS),
     "nulls",
 )
-_LATEST = 7
+_LATEST = 9
 _RETURNS = _LATEST + 6
 _BENCHMARKS = _RETURNS + len(PERIODS)
 _READ_FUNDS = f"SELECT {', '.join(FUND_COLUMNS)}, is_demo FROM funds"  # noqa: S608 - constant column names
@@ -66,6 +68,10 @@ class FundStore:
         )
         return read_points(rows)
 
+    async def has_point_by(self, symbol: str, day: date) -> bool:
+        """Return whether the history reaches back to this day."""
+        return await self.load_nav_on(symbol, day) is not None
+
     async def load_nav_on(self, symbol: str, day: date) -> float | None:
         """Return the NAV of this day, or of the last trading day before it."""
         rows = await self._database.fetch(
@@ -77,7 +83,7 @@ class FundStore:
 
 
 def read_fund(row: Row) -> Fund:
-    symbol, name, thai, amc, category, risk, kind = row[:_LATEST]
+    symbol, name, thai, amc, category, risk, kind, benchmark, gone = row[:_LATEST]
     figures = cast(tuple[float | None, ...], row)
     return Fund(
         symbol=str(symbol),
@@ -91,6 +97,8 @@ def read_fund(row: Row) -> Fund:
         returns=dict(zip(PERIODS, figures[_RETURNS:_BENCHMARKS], strict=True)),
         benchmark_returns=dict(zip(BENCHMARK_PERIODS, figures[_BENCHMARKS:-1], strict=True)),
         nulls=str(row[-1]),
+        benchmark_name=cast(str | None, benchmark),
+        gone_since=cast(str | None, gone),
     )
 
 

@@ -8,11 +8,13 @@ from datetime import date, datetime, timedelta
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Database
+from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suites.funds.fund import fold_code
 from sanya.suites.funds.importing.layout import to_fund_file
 from sanya.suites.funds.importing.reading import FundReader
 from sanya.suites.funds.importing.records import FundRefusal, FundSource, ImportedFund, RegisterEntry, Repair
 from sanya.suites.funds.importing.shifts import CannotPlace
-from sanya.suites.funds.importing.writer import FundImportReport, import_funds
+from sanya.suites.funds.importing.writer import MAX_GONE_SHARE, FundImportReport, import_funds, mark_gone
 from sanya.suites.funds.open_data import (
     FACT_SHEET,
     FundProject,
@@ -26,7 +28,17 @@ from sanya.suites.funds.open_data import (
 
 # Fetch the NAV of the last days again: fund managers correct it.
 _OVERLAP = timedelta(days=7)
-_COUNTS = ("created", "updated", "unchanged", "older", "points_added", "points_corrected", "demo_removed")
+_COUNTS = (
+    "created",
+    "updated",
+    "unchanged",
+    "older",
+    "points_added",
+    "points_corrected",
+    "demo_removed",
+    "classes_kept",
+    "gone",
+)
 
 
 @dataclass(slots=True)
@@ -65,7 +77,22 @@ async def sync_funds(
             await _sync(database, data, project, period, stored, report)
         progress(Progress(done, len(projects), f"{done:,} funds"))
     report.projects = len(projects)
+    listed = {fold_code(symbol) for project in projects for symbol in _list_symbols(project)}
+    missing = sorted(symbol for symbol in stored if fold_code(symbol) not in listed)
+    if len(missing) <= len(stored) * MAX_GONE_SHARE:
+        report.written.gone = await _mark_gone(database, missing, period)
     return report
+
+
+async def _mark_gone(database: Database, symbols: Sequence[str], period: SyncPeriod) -> int:
+    if not symbols:
+        return 0
+    async with database.transaction() as transaction:
+        await advance_revision(transaction, "funds")
+        marked = await mark_gone(transaction, symbols, period.now.date().isoformat())
+        if not marked:
+            await take_back_revision(transaction, "funds")
+    return marked
 
 
 @dataclass(frozen=True, slots=True)

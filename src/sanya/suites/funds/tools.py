@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import islice, takewhile
 from math import ceil
 from typing import Any
@@ -20,9 +20,10 @@ from sanya.suites.funds.detail_contract import DetailedFund, FundDetailAnswer
 from sanya.suites.funds.fund import Fund, fold_code
 from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot
 from sanya.suites.funds.history import build_nav_history
+from sanya.suites.funds.naming.classes import describe_class
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST
 from sanya.suites.funds.store import FundStore
-from sanya.suites.funds.wording import Wording, choose_language
+from sanya.suites.funds.wording import FundOrder, Wording, choose_language
 
 _SPARKLINE_DAYS = 7
 
@@ -37,16 +38,19 @@ class FundTools:
         funds = snapshot.select(conditions, request.sort_by, descending=request.sort_order == "desc")
         shown = funds.take((request.page - 1) * request.page_size, request.page_size)
         wording = Wording(choose_language(request.lang, request.search), snapshot.demo)
+        total_pages = ceil(len(funds) / request.page_size)
+        order = FundOrder(request.sort_by, request.sort_order == "desc")
+        page = wording.choose(f"{request.page} of {total_pages}", f"{request.page} จาก {total_pages}")
         filters: dict[str, str | int] = {"sortBy": request.sort_by, "sortOrder": request.sort_order}
         filters |= _drop_blank(search=request.search, fundType=request.fund_type)
         return contract.FundListAnswer(
-            content=_to_content(wording.describe_page(shown, len(funds), request.page)),
+            content=_to_content(wording.describe_page(shown, len(funds), page, order)),
             structured_content=contract.FundPage(
                 funds=[to_listed_fund(fund) for fund in shown],
                 total_count=len(funds),
                 page=request.page,
                 page_size=request.page_size,
-                total_pages=ceil(len(funds) / request.page_size),
+                total_pages=total_pages,
             ),
             meta=contract.ListMeta(**_build_meta(LIST, snapshot, context), filters=filters),
         )
@@ -65,10 +69,16 @@ class FundTools:
         funds = snapshot.select(conditions, request.sort_by, descending=request.sort_order == "desc")
         shown = funds.take(0, request.limit)
         language = choose_language(request.lang, request.search, request.amc, request.category)
+        wording, order = Wording(language, snapshot.demo), FundOrder(request.sort_by, request.sort_order == "desc")
+        inferred = snapshot.count_inferred(conditions, shown)
+        sentence = wording.describe_matches(shown, len(funds), filters, order) + wording.describe_inferred(inferred)
         return contract.FoundFundsAnswer(
-            content=_to_content(Wording(language, snapshot.demo).describe_matches(shown, len(funds))),
+            content=_to_content(sentence),
             structured_content=contract.FoundFunds(
-                funds=[to_listed_fund(fund) for fund in shown], total_count=len(funds), applied_filters=filters
+                funds=[to_listed_fund(fund) for fund in shown],
+                total_count=len(funds),
+                applied_filters=filters,
+                inferred_count=inferred,
             ),
             meta=Meta(**_build_meta(LIST, snapshot, context)),
         )
@@ -82,7 +92,9 @@ class FundTools:
         wording = Wording(choose_language(request.lang), snapshot.demo)
         sparkline = [contract.DatedNav(date=point.date, nav=point.nav) for point in recent]
         return FundDetailAnswer(
-            content=_to_content(wording.describe_fund(fund, details.suitability_risk_level)),
+            content=_to_content(
+                wording.describe_fund(fund, details.suitability_risk_level, describe_class(snapshot.place(fund)))
+            ),
             structured_content=DetailedFund(fund=to_detailed_fund(fund, details, reconciled)),
             meta=contract.DetailMeta(**_build_meta(CARD, snapshot, context), nav_history_7d=sparkline),
         )
@@ -112,10 +124,12 @@ class FundTools:
         filters: dict[str, str | int] = {"period": period, "sortBy": request.sort_by, "limit": request.limit}
         if risk is not None:
             filters["riskLevel"] = risk
+        wording, order = (
+            Wording(choose_language(request.lang), snapshot.demo),
+            FundOrder(period, request.sort_by == "desc"),
+        )
         return contract.RankedFundsAnswer(
-            content=_to_content(
-                Wording(choose_language(request.lang), snapshot.demo).describe_ranking(period, known, statistics)
-            ),
+            content=_to_content(wording.describe_ranking(order, known, statistics, risk)),
             structured_content=contract.RankedFunds(
                 period=period,
                 funds=[to_ranked_fund(fund, period) for fund in known],
@@ -135,12 +149,21 @@ class FundTools:
     ) -> contract.NavHistoryAnswer:
         snapshot = await self.store.load_snapshot()
         fund = _find(snapshot, request.fund_code, "fundCode")
-        history = build_nav_history(fund, await self.store.load_points(fund, request.days))
+        points = await self.store.load_points(fund, request.days)
+        history = build_nav_history(fund, points, is_short=await self._is_short(fund, request.days))
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.NavHistoryAnswer(
             content=_to_content(wording.describe_history(history, fund, request.days)),
             structured_content=history,
             meta=contract.HistoryMeta(**_build_meta(CHART, snapshot, context), days=request.days),
+        )
+
+    async def _is_short(self, fund: Fund, days: int) -> bool:
+        """Return whether the history starts after the first of the requested days."""
+        if fund.latest.date is None:
+            return True
+        return not await self.store.has_point_by(
+            fund.symbol, date.fromisoformat(fund.latest.date) - timedelta(days=days)
         )
 
     async def compare_rmf_funds(

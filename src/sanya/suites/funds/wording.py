@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanya.suites.funds.arithmetic import ReturnStatistics
 from sanya.suites.funds.contract import ComparedFunds, ComparisonAspect, FundLanguage, NavHistory
 from sanya.suites.funds.fund import Fund
+from sanya.suites.funds.naming.classes import FundClass
 
 _THAI = re.compile("[\u0e01-\u0e5b]")
-_SHOWN = 3
+_ROWS = 10
 _RISK = {
-    "en": ("Low risk", "Moderately low risk", "Moderately high risk", "High risk", "Very high risk"),
+    "en": ("low risk", "moderately low risk", "moderately high risk", "high risk", "very high risk"),
     "th": ("เสี่ยงต่ำ", "เสี่ยงปานกลางค่อนข้างต่ำ", "เสี่ยงปานกลางค่อนข้างสูง", "เสี่ยงสูง", "เสี่ยงสูงมาก"),
 }
 _RISK_BANDS = (0, 1, 1, 1, 2, 3, 3, 4)
 _PERIODS = {
-    "en": {"ytd": "YTD", "3m": "3-month", "6m": "6-month", "1y": "1-year", "3y": "3-year", "5y": "5-year"},
-    "th": {"ytd": "ตั้งแต่ต้นปี", "3m": "3 เดือน", "6m": "6 เดือน", "1y": "1 ปี", "3y": "3 ปี", "5y": "5 ปี"},
+    "en": {"ytd": "YTD", "3m": "3-month", "6m": "6-month", "1y": "1-year", "3y": "3-year p.a.", "5y": "5-year p.a."},
+    "th": {"ytd": "ตั้งแต่ต้นปี", "3m": "3 เดือน", "6m": "6 เดือน", "1y": "1 ปี", "3y": "3 ปี (ต่อปี)", "5y": "5 ปี (ต่อปี)"},
+}
+_ORDERS = {
+    "en": {"risk": ("lowest risk first", "highest risk first"), "nav": ("lowest NAV first", "highest NAV first")},
+    "th": {"risk": ("เสี่ยงต่ำก่อน", "เสี่ยงสูงก่อน"), "nav": ("NAV ต่ำก่อน", "NAV สูงก่อน")},
 }
 _DEMO = {
     "en": " These are sample funds: import real ones with `sanya funds import`.",
     "th": " ข้อมูลนี้เป็นกองทุนตัวอย่าง นำเข้าข้อมูลจริงด้วย `sanya funds import`",
+}
+_FILTERS = {
+    "en": {
+        "search": "matching “{}”",
+        "amc": "manager “{}”",
+        "category": "class “{}”",
+        "minYtdReturn": "YTD at least {}%",
+    },
+    "th": {
+        "search": "ค้นหา “{}”",
+        "amc": "ผู้จัดการ “{}”",
+        "category": "ประเภท “{}”",
+        "minYtdReturn": "ตั้งแต่ต้นปีอย่างน้อย {}%",
+    },
 }
 
 
@@ -35,81 +54,115 @@ def choose_language(requested: FundLanguage | None, *texts: str | None) -> FundL
 
 
 @dataclass(frozen=True, slots=True)
+class FundOrder:
+    """The order of a list: a period, `risk`, `nav` or `name`."""
+
+    sort_by: str
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     language: FundLanguage
     demo: bool
 
-    def describe_page(self, funds: Sequence[Fund], total: int, page: int) -> str:
+    def describe_page(self, funds: Sequence[Fund], total: int, page: str, order: FundOrder) -> str:
+        """Describe a page of a list; `page` says which of how many."""
         if not total:
-            return self._finish("No RMF fund matches.", "ไม่พบกองทุน RMF ที่ตรงกัน")
-        return self._finish(
-            f"Found {total} RMF funds. Showing page {page} ({len(funds)} funds).{self._list_top(funds)}",
-            f"พบกองทุน RMF {total} กองทุน แสดงหน้า {page} ({len(funds)} กองทุน){self._list_top(funds)}",
+            return self.finish("No RMF fund matches.", "ไม่พบกองทุน RMF ที่ตรงกัน")
+        count, sorting = self.count_funds(total), self._describe_order(order)
+        return self.finish(
+            f"Found {count}, {sorting}. Page {page}{self._list_funds(funds, order)}",
+            f"พบ{count} {sorting} หน้า {page}{self._list_funds(funds, order)}",
         )
 
-    def describe_matches(self, funds: Sequence[Fund], total: int) -> str:
+    def describe_matches(
+        self, funds: Sequence[Fund], total: int, filters: Mapping[str, str | int | float], order: FundOrder
+    ) -> str:
+        named = self._describe_filters(filters)
         if not total:
-            return self._finish(
-                "No RMF fund matches these filters; loosen one of them.", "ไม่พบกองทุน RMF ที่ตรงตามเงื่อนไข ลองผ่อนเงื่อนไขลง"
+            return self.finish(
+                f"No RMF fund matches ({named}); loosen one of these filters.",
+                f"ไม่พบกองทุน RMF ที่ตรงตามเงื่อนไข ({named}) ลองผ่อนเงื่อนไขลง",
             )
-        return self._finish(
-            f"Found {total} RMF funds that match, {len(funds)} shown.{self._list_top(funds)}",
-            f"พบกองทุน RMF ที่ตรงตามเงื่อนไข {total} กองทุน แสดง {len(funds)} กองทุน{self._list_top(funds)}",
+        count, sorting = self.count_funds(total), self._describe_order(order)
+        return self.finish(
+            f"Found {count} ({named}), {sorting}{self._list_funds(funds, order)}",
+            f"พบ{count} ({named}) {sorting}{self._list_funds(funds, order)}",
         )
 
-    def describe_fund(self, fund: Fund, suitability: str | None) -> str:
+    def describe_inferred(self, count: int) -> str:
+        if not count:
+            return ""
+        return self.choose(
+            f"\n{count} of the funds shown have no finer class at the source and are placed by their names.",
+            f"\n{count} กองทุนที่แสดงไม่มีประเภทย่อยจากแหล่งข้อมูล จึงจัดประเภทตามชื่อ",
+        )
+
+    def describe_fund(self, fund: Fund, suitability: str | None, kind: FundClass | None) -> str:
         nav, risk = self.format_nav(fund), self._describe_risk_level(fund.risk_level)
         ytd = self.format_percent(fund.returns["ytd"])
-        about = f" {suitability}" if suitability else ""
-        return self._finish(
+        stated = f" {' '.join(suitability.split())}" if suitability else ""
+        seeks = "" if kind is None else self.choose(f" and seek {kind.english}", f"และต้องการลงทุนใน{kind.thai}")
+        return self.finish(
             f"{fund.fund_name} is managed by {fund.amc or 'an unknown manager'}. Current NAV: {nav}. "
-            f"Risk level: {fund.risk_level}/8 ({risk}). YTD return: {ytd}.",
-            f"{self._choose_name(fund)} ({fund.symbol}) จัดการโดย {fund.amc or 'ไม่ทราบผู้จัดการ'} "
-            f"NAV ล่าสุด {nav} ความเสี่ยง {fund.risk_level}/8 ({risk}) ผลตอบแทนตั้งแต่ต้นปี {ytd}{about}",
+            f"Risk level: {fund.risk_level}/8 ({risk}). YTD return: {ytd}. "
+            f"Suitable for investors who accept {risk}{seeks}.{self._describe_gone(fund)}",
+            f"{self.choose_name(fund)} ({fund.symbol}) จัดการโดย {fund.amc or 'ไม่ทราบผู้จัดการ'} "
+            f"NAV ล่าสุด {nav} ความเสี่ยง {fund.risk_level}/8 ({risk}) ผลตอบแทนตั้งแต่ต้นปี {ytd} "
+            f"เหมาะกับผู้ลงทุนที่รับความ{risk}ได้{seeks}{stated}{self._describe_gone(fund)}",
         )
 
-    def describe_ranking(self, period: str, funds: Sequence[Fund], statistics: ReturnStatistics) -> str:
-        name = _PERIODS[self.language][period]
-        best = ", ".join(
-            f"{fund.symbol} ({self.format_percent(fund.returns[period])}, {self._format_risk(fund)})"
-            for fund in funds[:_SHOWN]
-        )
-        average, counted = self.format_percent(statistics.average), statistics.counted
+    def describe_ranking(
+        self, order: FundOrder, funds: Sequence[Fund], statistics: ReturnStatistics, risk: int | None
+    ) -> str:
+        name = _PERIODS[self.language][order.sort_by]
+        level = "" if risk is None else self.choose(f" with risk {risk}/8", f" ความเสี่ยง {risk}/8")
         if not funds:
-            return self._finish(f"No fund has a {name} return.", f"ไม่มีกองทุนที่มีผลตอบแทน {name}")
-        return self._finish(
-            f"{len(funds)} RMF funds by {name} performance: {best}. "
-            f"{name} average return across {counted} funds: {average}.",
-            f"กองทุน RMF {len(funds)} กองทุนเรียงตามผลตอบแทน {name}: {best} ผลตอบแทนเฉลี่ยของ {counted} กองทุน {average}",
+            return self.finish(f"No fund{level} has a {name} return.", f"ไม่มีกองทุน{level}ที่มีผลตอบแทน {name}")
+        average, counted = self.format_percent(statistics.average), statistics.counted
+        listing, sorting = self._list_funds(funds, order), self._describe_order(order)
+        return self.finish(
+            f"{self.count_funds(len(funds))}{level}, {sorting}{listing}\n"
+            f"{name} average return across all {counted} funds with a figure: {average}.",
+            f"{self.count_funds(len(funds))}{level} {sorting}{listing}\n"
+            f"ผลตอบแทน {name} เฉลี่ยของทั้ง {counted} กองทุนที่มีข้อมูล {average}",
         )
 
     def describe_history(self, history: NavHistory, fund: Fund, days: int) -> str:
-        name = self._choose_name(fund)
+        name = self.choose_name(fund)
         if not history.points:
-            return self._finish(f"{name} has no NAV yet.", f"{name} ยังไม่มี NAV")
+            return self.finish(f"{name} has no NAV yet.", f"{name} ยังไม่มี NAV")
         low, high, last = history.min_nav, history.max_nav, history.current_nav
         change = self.format_percent(history.period_return)
-        spread = self._format_unsigned_percent(history.volatility)
-        return self._finish(
-            f"{name} NAV over the last {days} days ({history.points} points): {change} return "
+        spread = self.format_unsigned_percent(history.volatility)
+        span = f"{history.covered} of {days} days asked for, " if history.is_short else f"{history.covered} days, "
+        span_th = f"{history.covered} จาก {days} วันที่ขอ " if history.is_short else f"{history.covered} วัน "
+        return self.finish(
+            f"{name} NAV from {history.from_day} to {history.to_day} ({span}{history.points} points): {change} return "
             f"({low:g} to {high:g} THB range). Current NAV: {last:g} THB. Volatility: {spread} (standard deviation).",
-            f"NAV ของ {name} ย้อนหลัง {days} วัน ({history.points} จุด): ผลตอบแทน {change} (ช่วง {low:g} ถึง {high:g} บาท) "
-            f"NAV ล่าสุด {last:g} บาท ความผันผวน {spread} (ส่วนเบี่ยงเบนมาตรฐาน)",
+            f"NAV ของ {name} ตั้งแต่ {history.from_day} ถึง {history.to_day} ({span_th}{history.points} จุด): "
+            f"ผลตอบแทน {change} (ช่วง {low:g} ถึง {high:g} บาท) NAV ล่าสุด {last:g} บาท "
+            f"ความผันผวน {spread} (ส่วนเบี่ยงเบนมาตรฐาน)",
         )
 
     def describe_comparison(self, funds: Sequence[Fund], comparison: ComparedFunds, by: ComparisonAspect) -> str:
-        listed = ", ".join(
-            f"{self._choose_name(fund)} ({self._format_risk(fund)}, {self.format_percent(fund.returns['ytd'])} YTD)"
+        rows = "".join(
+            f"\n- {fund.symbol} ({self.choose_name(fund)}): {self._format_risk(fund)}, "
+            f"{self._format_return(fund, 'ytd')}, {self._format_return(fund, '1y')}{self._describe_gone(fund)}"
             for fund in funds
         )
         differences = " ".join(self._describe_differences(funds, comparison, by))
-        return self._finish(
-            f"Comparing {len(funds)} RMF funds: {listed}. Key differences: {differences}",
-            f"เปรียบเทียบกองทุน RMF {len(funds)} กองทุน: {listed} ความแตกต่างสำคัญ: {differences}",
+        return self.finish(
+            f"Comparing {self.count_funds(len(funds))}:{rows}\nKey differences: {differences}",
+            f"เปรียบเทียบ{self.count_funds(len(funds))}:{rows}\nความแตกต่างสำคัญ: {differences}",
         )
 
-    def _choose_name(self, fund: Fund) -> str:
+    def choose_name(self, fund: Fund) -> str:
         return fund.fund_name if self.language == "en" else fund.fund_name_th or fund.fund_name
+
+    def count_funds(self, count: int) -> str:
+        return self.choose(f"{count:,} RMF fund{'' if count == 1 else 's'}", f"กองทุน RMF {count:,} กองทุน")
 
     def format_percent(self, value: float | None) -> str:
         return self._format_missing() if value is None else f"{value:+.2f}%"
@@ -135,48 +188,118 @@ class Wording:
         best, worst = comparison.comparison_highlights.best_ytd, comparison.comparison_highlights.worst_ytd
         known = [value for fund in funds if (value := fund.returns["ytd"]) is not None]
         if best is None or worst is None:
-            return self._choose("Not every YTD return is known.", "ไม่ทราบผลตอบแทนตั้งแต่ต้นปีของทุกกองทุน")
+            return self.choose("Not every YTD return is known.", "ไม่ทราบผลตอบแทนตั้งแต่ต้นปีของทุกกองทุน")
         gap = max(known) - min(known)
-        return self._choose(
-            f"{best} leads {worst} by {gap:.2f} points YTD.", f"{best} นำ {worst} อยู่ {gap:.2f} จุดตั้งแต่ต้นปี"
+        if not gap:
+            return self.choose(f"All returned {known[0]:+.2f}% YTD.", f"ทุกกองทุนให้ผลตอบแทน {known[0]:+.2f}% ตั้งแต่ต้นปี")
+        leaders, last = self._join_tied(comparison, "bestYtd", best), self._join_tied(comparison, "worstYtd", worst)
+        verb = "lead" if "bestYtd" in comparison.ties else "leads"
+        return self.choose(
+            f"{leaders} {verb} {last} by {gap:.2f} points YTD.", f"{leaders} นำ {last} อยู่ {gap:.2f} จุดตั้งแต่ต้นปี"
         )
 
     def _describe_risks(self, comparison: ComparedFunds) -> str:
         low, high = comparison.comparison_highlights.lowest_risk, comparison.comparison_highlights.highest_risk
         levels = {fund.symbol: fund.risk_level for fund in comparison.funds}
         if levels[low] == levels[high]:
-            return self._choose(f"All have risk {levels[low]}/8.", f"ทุกกองทุนมีความเสี่ยง {levels[low]}/8")
-        return self._choose(
-            f"{low} has the lowest risk ({levels[low]}/8), {high} the highest ({levels[high]}/8).",
-            f"{low} เสี่ยงต่ำสุด ({levels[low]}/8) {high} เสี่ยงสูงสุด ({levels[high]}/8)",
+            return self.choose(f"All have risk {levels[low]}/8.", f"ทุกกองทุนมีความเสี่ยง {levels[low]}/8")
+        lowest, highest = (
+            self._join_tied(comparison, "lowestRisk", low),
+            self._join_tied(comparison, "highestRisk", high),
+        )
+        verb = "have" if "lowestRisk" in comparison.ties else "has"
+        return self.choose(
+            f"{lowest} {verb} the lowest risk ({levels[low]}/8), {highest} the highest ({levels[high]}/8).",
+            f"{lowest} เสี่ยงต่ำสุด ({levels[low]}/8) {highest} เสี่ยงสูงสุด ({levels[high]}/8)",
         )
 
     def _describe_fees(self, comparison: ComparedFunds) -> str:
         lowest = comparison.comparison_highlights.lowest_fees
         if lowest is None:
-            return self._choose("Not all total fees are known.", "ไม่ทราบค่าธรรมเนียมรวมของทุกกองทุน")
-        return self._choose(f"{lowest} has the lowest total fees.", f"{lowest} มีค่าธรรมเนียมรวมต่ำสุด")
+            return self.choose("Not all total fees are known.", "ไม่ทราบค่าธรรมเนียมรวมของทุกกองทุน")
+        names, verb = self._join_tied(comparison, "lowestFees", lowest), "has"
+        if "lowestFees" in comparison.ties:
+            verb = "have"
+        return self.choose(f"{names} {verb} the lowest total fees.", f"{names} มีค่าธรรมเนียมรวมต่ำสุด")
 
-    def _list_top(self, funds: Sequence[Fund]) -> str:
-        shown = ", ".join(f"{fund.symbol} ({self.format_percent(fund.returns['ytd'])} YTD)" for fund in funds[:_SHOWN])
-        if not shown:
+    def _join_tied(self, comparison: ComparedFunds, highlight: str, symbol: str) -> str:
+        symbols = comparison.ties.get(highlight, [symbol])
+        joined, last = ", ".join(symbols[:-1]), symbols[-1]
+        return f"{joined}{self.choose(' and ', ' และ ')}{last}" if joined else last
+
+    def _describe_filters(self, filters: Mapping[str, str | int | float]) -> str:
+        texts = [text.format(filters[name]) for name, text in _FILTERS[self.language].items() if name in filters]
+        least, most = filters.get("minRiskLevel"), filters.get("maxRiskLevel")
+        if least is not None or most is not None:
+            texts.append(self._describe_risk_range(least, most))
+        return ", ".join(texts)
+
+    def _describe_risk_range(self, least: object, most: object) -> str:
+        if least is None:
+            return self.choose(f"risk at most {most}", f"ความเสี่ยงไม่เกิน {most}")
+        if most is None:
+            return self.choose(f"risk at least {least}", f"ความเสี่ยงตั้งแต่ {least}")
+        span = str(least) if least == most else f"{least}–{most}"
+        return self.choose(f"risk {span}", f"ความเสี่ยง {span}")
+
+    def _describe_order(self, order: FundOrder) -> str:
+        if order.sort_by == "name":
+            return self.choose("by name", "เรียงตามชื่อ") + (
+                self.choose(", Z to A", " ฮ ถึง ก") if order.descending else ""
+            )
+        if order.sort_by in ("risk", "nav"):
+            return self.choose("", "เรียง") + _ORDERS[self.language][order.sort_by][order.descending]
+        period = _PERIODS[self.language][order.sort_by]
+        if self.language == "th":
+            return f"เรียงผลตอบแทน {period} {'สูง' if order.descending else 'ต่ำ'}ก่อน"
+        return f"{'highest' if order.descending else 'lowest'} {period} return first"
+
+    def _list_funds(self, funds: Sequence[Fund], order: FundOrder) -> str:
+        """Return one line for each of the first funds, with the figure by which they are sorted."""
+        if not funds:
+            return self.choose(": no funds.", ": ไม่มีกองทุน")
+        rows = [
+            f"{number}. {fund.symbol}: {self._describe_row(fund, order.sort_by)}{self._describe_gone(fund)}"
+            for number, fund in enumerate(funds[:_ROWS], start=1)
+        ]
+        if len(funds) > _ROWS:
+            more = len(funds) - _ROWS
+            rows.append(self.choose(f"and {more} more in this answer.", f"และอีก {more} กองทุนในคำตอบนี้"))
+        return ":\n" + "\n".join(rows)
+
+    def _describe_row(self, fund: Fund, sort_by: str) -> str:
+        risk = self._format_risk(fund)
+        if sort_by in ("risk", "name"):
+            return f"{risk}, {self.choose_name(fund)}"
+        if sort_by == "nav":
+            return f"NAV {self.format_nav(fund)}, {risk}"
+        return f"{self._format_return(fund, sort_by)}, {risk}"
+
+    def _format_return(self, fund: Fund, period: str) -> str:
+        figure, name = self.format_percent(fund.returns[period]), _PERIODS[self.language][period]
+        return f"{figure} {name}" if self.language == "en" else f"{name} {figure}"
+
+    def _describe_gone(self, fund: Fund) -> str:
+        if fund.gone_since is None:
             return ""
-        return f" First: {shown}." if self.language == "en" else f" ได้แก่ {shown}"
+        return self.choose(
+            f" (gone: missing from the market since {fund.gone_since})", f" (ไม่มีในตลาดแล้วตั้งแต่ {fund.gone_since})"
+        )
 
     def _format_risk(self, fund: Fund) -> str:
-        return f"Risk {fund.risk_level}" if self.language == "en" else f"ความเสี่ยง {fund.risk_level}"
+        return self.choose(f"risk {fund.risk_level}/8", f"ความเสี่ยง {fund.risk_level}/8")
 
     def _describe_risk_level(self, level: int) -> str:
         return _RISK[self.language][_RISK_BANDS[level - 1]]
 
-    def _format_unsigned_percent(self, value: float | None) -> str:
+    def format_unsigned_percent(self, value: float | None) -> str:
         return self._format_missing() if value is None else f"{value:.2f}%"
 
     def _format_missing(self) -> str:
         return "N/A" if self.language == "en" else "ไม่มีข้อมูล"
 
-    def _choose(self, english: str, thai: str) -> str:
+    def choose(self, english: str, thai: str) -> str:
         return english if self.language == "en" else thai
 
-    def _finish(self, english: str, thai: str) -> str:
-        return self._choose(english, thai) + (_DEMO[self.language] if self.demo else "")
+    def finish(self, english: str, thai: str) -> str:
+        return self.choose(english, thai) + (_DEMO[self.language] if self.demo else "")

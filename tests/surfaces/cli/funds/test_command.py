@@ -53,6 +53,18 @@ def test_demo_funds_are_listed_until_real_ones_come(folder: Path, sanya: Run) ->
     assert listed.index("SLIPPED") < listed.index("GOOD RMF")
 
 
+def test_a_fund_is_shown_with_labels_for_people_and_returns_beside_the_benchmark(sanya: Run) -> None:
+    shown = sanya("funds", "show", "ABAPAC-RMF").out
+    lines = [line.split() for line in shown.splitlines()]
+    assert ["YTD", "+8.80%", "+18.78%", "-9.98%", "+8.80%"] in lines
+    assert "perf_ytd" not in shown
+    assert "days old" in shown
+    assert "ผู้จัดการ" in sanya("funds", "show", "ABAPAC-RMF", "--lang", "th").out
+    compared = [line.split() for line in sanya("funds", "compare", "ABAPAC-RMF", "B-ASIARMF").out.splitlines()]
+    assert ["risk", "6/8", "6/8"] in compared
+    assert ["YTD", "+8.80%", "+21.34%"] in compared
+
+
 def test_one_fund_several_and_a_chart_are_shown(sanya: Run) -> None:
     assert "15.626" in sanya("funds", "show", "abapac-rmf").out
     assert "เปรียบเทียบ" in sanya("funds", "compare", "ABAPAC-RMF", "B-ASIARMF", "--lang", "th").out

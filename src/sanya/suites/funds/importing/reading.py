@@ -24,6 +24,7 @@ from sanya.suites.funds.importing.values import (
     read_day_text,
     read_number,
     read_text,
+    restore_line_breaks,
 )
 
 _Value = TypeVar("_Value")
@@ -71,6 +72,7 @@ class FundReader:
             fund_classification=reading.read_text_field("fund_classification", columns.fund_classification),
             risk_level=int(columns.risk_level),
             fund_type=read_text((file.metadata or {}).get("fund_type")) or "RMF",
+            benchmark_name=read_text((file.benchmark or {}).get("name")),
             returns=reading.read_returns(_RETURNS, file.performance or {}),
             benchmark_returns=reading.read_returns(_BENCHMARK_RETURNS, _get_part(file.benchmark or {}, "returns")),
             details=_dump_details(reading, fund_id, columns),
@@ -145,7 +147,7 @@ class _Reading:
         return self._note_null(field, value, read_text(value))
 
     def read_base64_field(self, field: str, value: Any) -> str | None:
-        text = read_base64(value)
+        text = restore_line_breaks(read_base64(value))
         if text is not None and text != read_text(value):
             self.repair(field, f"{str(value)[:12]}…", f"{text[:24]}…", "text in Base64")
         return self._note_null(field, value, text)

@@ -63,6 +63,7 @@ class ImportedFund:
     fund_classification: str | None
     risk_level: int
     fund_type: str
+    benchmark_name: str | None
     returns: Mapping[str, float | None]
     benchmark_returns: Mapping[str, float | None]
     details: str

@@ -13,6 +13,7 @@ from typing import Any
 _UNKNOWN = frozenset({"-", "–", "unknown", "n/a", "na", "null", "none", "ไม่มีข้อมูล"})
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?|(\d{1,2})/(\d{1,2})/(\d{4})")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
+_LOST_LINE_BREAK = re.compile("(?<=[\u0e01-\u0e4e])n(?=[\u0e01-\u0e4e])")
 MOST_EXACT = 2**53
 _BUDDHIST_YEARS = 543
 # From this year on, a date is of the Buddhist era: no fund document names such a year of the common era.
@@ -95,3 +96,8 @@ def read_base64(value: Any) -> str | None:
         return b64decode(text, validate=True).decode("utf-8").replace("\x00", "").strip() or None
     except (binascii.Error, UnicodeDecodeError):
         return text
+
+
+def restore_line_breaks(text: str | None) -> str | None:
+    """Return the text with a line break for each "n" between Thai letters: a source lost the backslash of "\\n"."""
+    return None if text is None else _LOST_LINE_BREAK.sub("\n", text)

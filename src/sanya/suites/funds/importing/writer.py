@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 import orjson
 
@@ -20,11 +21,15 @@ from sanya.kernel.sql import build_insert
 from sanya.suites.funds.arithmetic import compute_change, compute_change_percent
 from sanya.suites.funds.fund import LatestNav, NavPoint, NullReason, Nulls, fold_code
 from sanya.suites.funds.importing.records import ImportedFund
+from sanya.suites.funds.naming.classes import is_coarser
 from sanya.suites.funds.store import FUND_COLUMNS, POINT_COLUMNS, read_points
 
 FUND_ROW_COLUMNS = (*FUND_COLUMNS, "details", "fetched_at", "folded", "is_demo")
 _FETCHED_AT = FUND_ROW_COLUMNS.index("fetched_at")
+_CLASS = FUND_ROW_COLUMNS.index("fund_classification")
 _REPORT_EVERY = 50
+# A source that lacks more of the stored funds than this share is no snapshot of the whole market.
+MAX_GONE_SHARE = 0.1
 _CLOCK_SKEW = timedelta(days=1)
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in FUND_ROW_COLUMNS[1:])
 _WRITE_FUND = f"{build_insert('funds', FUND_ROW_COLUMNS)} ON CONFLICT (symbol) DO UPDATE SET {_UPDATES}"
@@ -49,6 +54,10 @@ class FundImportReport:
     points_added: int = 0
     points_corrected: int = 0
     demo_removed: int = 0
+    classes_kept: int = 0
+    """Funds that came with a broad policy while the stored class is finer: the finer class stays."""
+    gone: int = 0
+    """Funds that this snapshot of the market no longer has."""
 
 
 async def import_funds(
@@ -58,7 +67,7 @@ async def import_funds(
     progress: ProgressSink = ignore_progress,
     now: datetime | None = None,
 ) -> FundImportReport:
-    """Write all funds in one transaction. Funds that are missing from the source stay unchanged.
+    """Write all funds in one transaction. Funds that are missing from a newer whole snapshot are marked as gone.
 
     Stored data that was fetched after `now` plus a day comes from a wrong clock, and does not make a file older.
     """
@@ -75,6 +84,7 @@ async def import_funds(
                 await work.take(fund)
                 if done % _REPORT_EVERY == 0 or done == len(funds):
                     progress(Progress(done, len(funds), f"{done:,} funds"))
+        await work.mark_gone(funds)
         if not await work.finish():
             await take_back_revision(transaction, "funds")
     return work.report
@@ -135,11 +145,23 @@ class _Import:
         self._add_points(fund.symbol, fund.points)
         self._funds.append(self._build_row(fund, fund.symbol, fund.points))
 
+    async def mark_gone(self, funds: Sequence[ImportedFund]) -> None:
+        """Mark stored funds that are missing from a newer snapshot of the whole market.
+
+        A source with nearly all stored funds is such a snapshot; a file with a few funds says nothing about the others.
+        """
+        missing = self._stored.keys() - {fold_code(fund.symbol) for fund in funds}
+        if not missing or len(missing) > len(self._stored) * MAX_GONE_SHARE:
+            return
+        newest = max(fund.fetched_at for fund in funds)
+        older = [str(row[0]) for key in missing if str((row := self._stored[key])[_FETCHED_AT]) < newest]
+        self.report.gone = await mark_gone(self._transaction, older, newest[:10])
+
     async def finish(self) -> bool:
         """Write the collected rows. Return whether anything changed."""
         await self._transaction.execute_many(_WRITE_FUND, self._funds)
         await self._transaction.execute_many(_WRITE_POINT, self._points)
-        return bool(self._funds or self._points or self.report.demo_removed)
+        return bool(self._funds or self._points or self.report.demo_removed or self.report.gone)
 
     async def _merge(self, fund: ImportedFund, stored: Row) -> None:
         symbol, is_older = str(stored[0]), fund.fetched_at < str(stored[_FETCHED_AT]) <= self._latest
@@ -153,6 +175,9 @@ class _Import:
         merged = by_day | {point.date: point for point in [*new, *corrected]}
         points = [merged[day] for day in sorted(merged)]
         row = _replace_latest(stored, points) if is_older else self._build_row(fund, symbol, points)
+        if not is_older and is_coarser(fund.fund_classification, cast(str | None, stored[_CLASS])):
+            row = (*row[:_CLASS], stored[_CLASS], *row[_CLASS + 1 :])
+            self.report.classes_kept += 1
         self._count(row, stored, is_older=is_older, has_points=bool(new or corrected))
 
     def _count(self, row: tuple[Value, ...], stored: Row, *, is_older: bool, has_points: bool) -> None:
@@ -181,6 +206,8 @@ class _Import:
             fund.fund_classification,
             fund.risk_level,
             fund.fund_type,
+            fund.benchmark_name,
+            None,
             *_list_latest_values(latest),
             *fund.returns.values(),
             *fund.benchmark_returns.values(),
@@ -190,6 +217,16 @@ class _Import:
             fold_code(symbol),
             int(self._is_demo),
         )
+
+
+async def mark_gone(transaction: Transaction, symbols: Sequence[str], day: str) -> int:
+    """Mark funds as gone since this day, and return how many were not marked before."""
+    marked = 0
+    for symbol in symbols:
+        marked += await transaction.execute(
+            "UPDATE funds SET gone_since = ? WHERE symbol = ? AND gone_since IS NULL", (day, symbol)
+        )
+    return marked
 
 
 def find_latest(points: Sequence[NavPoint]) -> LatestNav:

@@ -12,6 +12,7 @@ from sanya.kernel.call import Answered, Call, Outcome
 from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.funds import sync
+from sanya.surfaces.cli.funds.fund_tables import LABELS, Labels, show_comparison, show_fund, show_list
 from sanya.surfaces.cli.funds.nav_chart import draw_chart
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from sanya.suites.funds.importing.records import FundReadResult
     from sanya.suites.funds.importing.writer import FundImportReport
 
-_SORTS = ("ytd", "1y", "risk", "nav", "name")
-_COUNTS = ("created", "updated", "unchanged", "older", "points_added", "points_corrected", "demo_removed")
+_SORTS = ("ytd", "1y", "3y", "5y", "risk", "nav", "name")
+_COUNTS = ("created", "updated", "unchanged", "older", "points_added", "points_corrected", "demo_removed", "gone")
 
 EXAMPLES = """An import succeeds completely or changes nothing. Newer files add to a fund's history. Rows that cannot be
 read are listed and skipped, and the exit code is then 1. The first import removes the demo funds.
@@ -49,7 +50,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     syncing = actions.add_parser("sync", help="Update funds from the Thai SEC.", allow_abbrev=False)
     sync.add_arguments(syncing)
     listing = actions.add_parser("list", help="List funds, best first.", allow_abbrev=False)
-    listing.add_argument("search", nargs="?", metavar="TEXT", help="Part of a name or symbol.")
+    listing.add_argument(
+        "search", nargs="?", metavar="TEXT", help="Words of a name, symbol, class, manager or benchmark."
+    )
     listing.add_argument("--sort", choices=_SORTS, default="ytd", help="Sort field (default ytd).")
     listing.add_argument("--ascending", action="store_true", help="Lowest first.")
     listing.add_argument("--page", type=int, default=1, help="Page number (default 1).")
@@ -67,14 +70,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from sanya.suites.funds.staleness import describe_staleness
+
     if options.action == "import":
         return _import(options)
     if options.action == "sync":
         return sync.run(options)
     tool, arguments, show = {
-        "list": ("get_rmf_funds", _build_list_arguments, _show_list),
-        "show": ("get_rmf_fund_detail", _build_code_arguments, _show_fund),
-        "compare": ("compare_rmf_funds", lambda given: {"fundCodes": given.codes}, _show_comparison),
+        "list": ("get_rmf_funds", _build_list_arguments, show_list),
+        "show": ("get_rmf_fund_detail", _build_code_arguments, show_fund),
+        "compare": ("compare_rmf_funds", lambda given: {"fundCodes": given.codes}, show_comparison),
         "chart": (
             "get_rmf_fund_nav_history",
             lambda given: _build_code_arguments(given) | {"days": given.days},
@@ -85,8 +90,9 @@ def run(options: Namespace) -> int:
     if options.json:
         write_json(body)
         return OK
-    show(body["structuredContent"])
-    write_line(f"\n{body['content'][0]['text']}")
+    show(body["structuredContent"], LABELS[options.lang or "en"])
+    for text in filter(None, (body["content"][0]["text"], describe_staleness(body))):
+        write_line(f"\n{text}")
     return OK
 
 
@@ -110,58 +116,11 @@ def _build_code_arguments(options: Namespace) -> dict[str, Any]:
     return {"fundCode": options.code}
 
 
-def _show_list(content: dict[str, Any]) -> None:
-    columns = ("symbol", "name", "risk", "NAV", "day", "change", "YTD", "1 year")
-    write_table(columns, [_to_list_row(fund) for fund in content["funds"]])
-
-
-def _to_list_row(fund: dict[str, Any]) -> tuple[str, ...]:
-    nav, change = _format_number(fund["nav_value"]), _format_percent(fund["nav_change_percent"])
-    returns = (_format_percent(fund["perf_ytd"]), _format_percent(fund["perf_1y"]))
-    return (
-        fund["symbol"],
-        fund["fund_name"],
-        str(fund["risk_level"]),
-        nav,
-        fund["nav_date"] or "–",
-        change,
-        *returns,
-    )
-
-
-def _show_fund(content: dict[str, Any]) -> None:
-    fund = content["fund"]
-    hidden = {name for name in fund if name.startswith("suitability")} | {"nulls", "reconciled", "fees"}
-    rows = [(name, _format_value(value)) for name, value in fund.items() if name not in hidden and value is not None]
-    rows += [(f"suitability: {name}", text) for name, text in fund["suitability"].items() if text]
-    write_table(("", fund["symbol"]), rows)
-
-
-def _show_comparison(content: dict[str, Any]) -> None:
-    funds = content["funds"]
-    names = ("fund_name", "risk_level", "nav_value", "perf_ytd", "perf_1y", "perf_3y", "perf_5y", "benchmark_ytd")
-    rows = [(name, *(_format_value(fund[name]) for fund in funds)) for name in (*names, "volatility_1y", "volatility")]
-    write_table(("", *(fund["symbol"] for fund in funds)), rows)
-
-
-def _show_chart(content: dict[str, Any]) -> None:
+def _show_chart(content: dict[str, Any], labels: Labels) -> None:
+    del labels
     points = [(point["date"], point["nav"]) for point in content["navHistory"]]
     for line in draw_chart(points):
         write_line(line)
-
-
-def _format_value(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(f"{share['asset_class'] or '–'} {_format_number(share['percentage'])}%" for share in value)
-    return _format_number(value) if isinstance(value, float) else "–" if value is None else str(value)
-
-
-def _format_number(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".")
-
-
-def _format_percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.2f}%"
 
 
 def _import(options: Namespace) -> int:
@@ -199,6 +158,10 @@ def _show_import(source: FundReadResult, report: FundImportReport, *, rows: bool
     counts = tuple(str(getattr(report, name)) for name in _COUNTS)
     write_table(tuple(name.replace("_", " ") for name in _COUNTS), [counts])
     repaired_rows = Counter(why for why, _ in {(repair.why, repair.place) for repair in source.repairs})
+    if report.classes_kept:
+        write_line(
+            f"the class is now the SEC's broad policy for {report.classes_kept} funds; their finer AIMC class was kept"
+        )
     for why, count in sorted(repaired_rows.items()):
         write_line(f"repaired: {why} in {count} rows")
     if rows and source.repairs:

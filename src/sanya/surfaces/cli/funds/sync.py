@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sanya.suites.funds.syncing import SyncReport
 
 _HISTORY = timedelta(days=400)
-_COUNTS = ("created", "updated", "unchanged", "points_added", "points_corrected", "demo_removed")
+_COUNTS = ("created", "updated", "unchanged", "points_added", "points_corrected", "demo_removed", "gone")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
