@@ -1,16 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.ledger_rows import COLUMNS
 from sanya.kernel.database import Database
 from sanya.kernel.ledger import GENESIS, LedgerEntry, verify_chain
 from sanya.kernel.revisions import advance_revision
+from sanya.kernel.stamp import digest
 from tests.engines.entries import make_answer, make_entry
 from tests.engines.processes import finish, start
 
@@ -103,6 +109,44 @@ async def test_the_table_refuses_to_be_changed(database: Database, store: SqlLed
     assert await verify_chain(store) == (2, None)
 
 
+REPLACEMENTS = {
+    "by place": "INSERT OR REPLACE INTO ledger ({columns}) SELECT {forged} FROM ledger WHERE seq = 1",
+    "by id": "INSERT OR REPLACE INTO ledger ({columns}) SELECT {elsewhere} FROM ledger WHERE seq = 1",
+    "by row id": "INSERT OR REPLACE INTO ledger (rowid, {columns}) SELECT rowid, {apart} FROM ledger WHERE seq = 1",
+    "by REPLACE": "REPLACE INTO ledger ({columns}) SELECT {forged} FROM ledger WHERE seq = 1",
+    "by UPDATE OR REPLACE": "UPDATE OR REPLACE ledger SET seq = 1 WHERE seq = 2",
+    "by upsert": "INSERT INTO ledger ({columns}) SELECT {forged} FROM ledger WHERE seq = 1 "
+    "ON CONFLICT (chain, seq) DO UPDATE SET caller = excluded.caller",
+}
+
+
+@pytest.mark.parametrize("way", REPLACEMENTS)
+async def test_no_row_is_replaced_by_another(way: str, tmp_path: Path) -> None:
+    """SQLite alone has these statements. The connection is one that somebody else opened on the file."""
+    async with open_database("", tmp_path) as database:
+        store = SqlLedgerStore(database, code_hash=lambda: "c" * 64)
+        entries = await append(store, 1, 3)
+        forged = COLUMNS.replace(" caller,", " 'mallory',")
+        elsewhere = forged.replace("seq,", "99,", 1)
+        apart = elsewhere.replace(" id,", " 'call_new',", 1)
+        sql = REPLACEMENTS[way].format(columns=COLUMNS, forged=forged, elsewhere=elsewhere, apart=apart)
+        with closing(sqlite3.connect(tmp_path / "sanya.db")) as connection:
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                connection.execute(sql)
+            connection.commit()
+        assert await read_entries(store) == entries
+
+
+async def test_rows_from_before_scopes_were_recorded_keep_their_hash(store: SqlLedgerStore) -> None:
+    await store.append([make_entry(1), make_entry(2)._replace(scopes="tasks:read", asked_by="key:a")], [])
+    before, after = [link async for link in store.read_links("main")]
+    fields = list(before.entry)[:18]
+    assert before.row_hash == digest(orjson.dumps([GENESIS, 1, "c" * 64, 0, *fields]))
+    assert after.compute_hash() == after.row_hash
+    for change in ({"scopes": None}, {"scopes": "*"}, {"asked_by": None}, {"scopes": None, "asked_by": None}):
+        assert replace(after, entry=after.entry._replace(**change)).compute_hash() != after.row_hash
+
+
 async def test_an_answer_is_kept_with_its_row(store: SqlLedgerStore) -> None:
     answer = make_answer(1, expires_at="2999-01-01T00:00:00.000Z")
     await store.append([make_entry(1)], [answer])
@@ -126,7 +170,7 @@ async def test_expired_answers_are_thrown_away(store: SqlLedgerStore) -> None:
 
 async def test_rows_whose_commit_was_in_doubt_are_not_written_twice(store: SqlLedgerStore) -> None:
     await append(store, 1, 2)
-    with pytest.raises(Exception, match=r"(?i)unique"):
+    with pytest.raises(Exception, match=r"(?i)unique|append-only"):
         await append(store, 2, 4)
     entries = await append(store, 1, 6)
     assert await read_entries(store) == entries
@@ -135,7 +179,7 @@ async def test_rows_whose_commit_was_in_doubt_are_not_written_twice(store: SqlLe
 
 async def test_two_entries_with_one_id_do_not_hold_up_the_others(store: SqlLedgerStore) -> None:
     twins = [make_entry(1), make_entry(1)._replace(status="error"), make_entry(2)]
-    with pytest.raises(Exception, match=r"(?i)unique"):
+    with pytest.raises(Exception, match=r"(?i)unique|append-only"):
         await store.append(twins, [])
     await store.append(twins, [])
     assert await read_entries(store) == [make_entry(1), make_entry(2)]

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.call import Call, Caller, Context, Outcome
+from sanya.kernel.call import OWNER, Call, Caller, Context, Outcome
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.replay import Replay, replay
@@ -47,6 +47,7 @@ class House:
     failing: bool = False
     seconds: int = 0
     moments: list[datetime] = field(default_factory=list)
+    callers: list[Caller] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.store = SqlLedgerStore(self.database, code_hash=lambda: self.code)
@@ -54,7 +55,7 @@ class House:
 
     @property
     def kernel(self) -> Kernel:
-        suite = Suite(name="demo", title="Demo", dialect=DIALECT, tools=self._tools(), resources=(self._resource(),))
+        suite = Suite(name="demo", title="Demo", dialect=DIALECT, tools=self._tools(), resources=self._resources())
         return Kernel([suite], ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=self._tick)
 
     def _tick(self) -> datetime:
@@ -79,28 +80,31 @@ class House:
             replace(read, name="demo.keep", redacted=("secret",)),
         )
 
-    def _resource(self) -> Resource:
+    def _resources(self) -> tuple[Resource, ...]:
         async def read(parts: object, context: Context) -> Content:
             return Content(data={"said": self.data})
 
-        return Resource(uri="demo://{id}", suite="demo", name="x", title="X", description="An x.", read=read)
+        template = Resource(uri="demo://{id}", suite="demo", name="x", title="X", description="An x.", read=read)
+        return template, replace(template, uri="demo://all/x")
 
     async def _answer(self, question: Question, context: Context) -> Reply:
         self.moments.append(context.now)
+        self.callers.append(context.caller)
         if self.failing:
             raise RuntimeError("broken")
         if question.text == "nothing":
             raise NotFound("there is nothing")
         return Reply(said=f"{question.text} {self.data} {context.now.isoformat()}")
 
-    async def call(self, tool: str = "demo.read", **arguments: object) -> Outcome:
-        outcome = await self.kernel.call(Call(tool, arguments))
+    async def call(self, tool: str = "demo.read", *, caller: Caller = OWNER, **arguments: object) -> Outcome:
+        outcome = await self.kernel.call(Call(tool, arguments, caller))
         await self.ledger.flush()
         return outcome
 
-    async def replay(self, past: Outcome | str) -> Replay:
+    async def replay(self, past: Outcome | str, asker: Caller = OWNER) -> Replay:
         await self.ledger.flush()
-        return await replay(self.kernel, self.ledger, self.store, past if isinstance(past, str) else past.id)
+        id = past if isinstance(past, str) else past.id
+        return await replay(self.kernel, self.ledger, self.store, id, asker)
 
 
 @pytest.fixture
@@ -179,7 +183,7 @@ async def test_a_tool_that_is_gone_is_a_changed_contract(house: House) -> None:
     past = await house.call()
     await house.ledger.flush()
     empty = Kernel([], ledger=house.ledger, limiter=LocalRateLimiter(), window=RequestWindow())
-    found = await replay(empty, house.ledger, house.store, past.id)
+    found = await replay(empty, house.ledger, house.store, past.id, OWNER)
     assert (found.same, found.again, found.changed) == (False, None, ("contract",))
 
 
@@ -197,8 +201,9 @@ async def test_our_own_failure_is_the_same_failure_under_another_id(house: House
     assert (found.same, found.changed) == (False, ("code",))
 
 
-async def test_a_resource_is_read_again(house: House) -> None:
-    past = await house.kernel.read(Call("demo://a%20b", {}))
+@pytest.mark.parametrize("uri", ["demo://a%20b", "demo://all/x"])
+async def test_a_resource_is_read_again(house: House, uri: str) -> None:
+    past = await house.kernel.read(Call(uri, {}))
     assert (await house.replay(past)).same
     house.data = "data 2"
     assert (await house.replay(past)).changed == ("data",)
@@ -222,6 +227,66 @@ async def test_a_refusal_for_want_of_a_scope_has_nothing_to_repeat(house: House)
     past = await house.kernel.call(Call("demo.read", {}, caller=nobody))
     with pytest.raises(InvalidArgument, match="forbidden"):
         await house.replay(past)
+
+
+ALICE = Caller("key:alice", frozenset({"demo:read", "demo:write", "audit:read"}))
+BOB = Caller("key:bob", frozenset({"demo:read", "audit:read", "tasks:read"}))
+
+
+@pytest.mark.parametrize(
+    ("asker", "scopes"),
+    [
+        (OWNER, ALICE.scopes),
+        (ALICE, ALICE.scopes),
+        (BOB, frozenset({"demo:read", "audit:read"})),
+        (Caller(ALICE.id, frozenset({"demo:read"})), frozenset({"demo:read"})),
+    ],
+)
+async def test_a_replay_runs_as_its_caller_with_the_scopes_that_both_have(
+    house: House, asker: Caller, scopes: frozenset[str]
+) -> None:
+    past = await house.call(caller=ALICE)
+    found = await house.replay(past, asker)
+    assert (house.callers[1].id, house.callers[1].scopes) == (ALICE.id, scopes)
+    assert found.changed == (() if scopes == ALICE.scopes else ("scopes",))
+
+
+async def test_the_owners_call_is_replayed_with_no_more_than_its_asker_may(house: House) -> None:
+    past = await house.call()
+    await house.replay(past, BOB)
+    assert (house.callers[1].id, house.callers[1].scopes) == (OWNER.id, BOB.scopes)
+
+
+async def test_the_row_of_a_replay_names_its_asker_and_its_caller(house: House) -> None:
+    past = await house.call(caller=ALICE)
+    found = await house.replay(past, BOB)
+    assert found.again is not None
+    row = found.again.entry
+    assert (row.caller, row.asked_by, row.scopes) == (ALICE.id, BOB.id, "audit:read demo:read")
+    assert (found.past.entry.asked_by, found.past.entry.scopes) == (None, "audit:read demo:read demo:write")
+    assert (found.as_json()["caller"], found.as_json()["asked_by"]) == (ALICE.id, BOB.id)
+
+
+@pytest.mark.parametrize("target", ["demo.read", "demo://a"])
+async def test_a_replay_needs_the_scopes_of_the_tool_or_resource_and_leaves_a_row(house: House, target: str) -> None:
+    call = Call(target, {}, ALICE)
+    past = await (house.kernel.read(call) if "://" in target else house.kernel.call(call))
+    with pytest.raises(Forbidden, match="scopes"):
+        await house.replay(past, Caller("key:blind", frozenset({"audit:read"})))
+    (row,) = await house.store.page(1)
+    assert (row.entry.fault, row.entry.asked_by, row.entry.caller) == ("forbidden", "key:blind", ALICE.id)
+
+
+async def test_a_row_from_before_scopes_were_recorded_runs_with_those_that_its_tool_requires(house: House) -> None:
+    past = await house.call(caller=ALICE)
+    owners = await house.call()
+    entries = [link.entry async for link in house.store.read_links("main")]
+    older = [entry._replace(id=f"call_{number}", scopes=None) for number, entry in enumerate(entries)]
+    await house.store.append(older, [])
+    await house.replay("call_0", OWNER)
+    await house.replay("call_1", BOB)
+    assert [caller.scopes for caller in house.callers[2:]] == [frozenset({"demo:read"}), BOB.scopes]
+    assert past.id != owners.id
 
 
 @pytest.mark.parametrize("unknown", ["call_0000000000000000", "99", "9" * 40, "'; --", ""])

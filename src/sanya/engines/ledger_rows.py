@@ -11,11 +11,13 @@ from sanya.kernel.sql import format_placeholders
 
 COLUMNS = (
     "chain, seq, id, at, tool, suite, effect, surface, caller, request_id, trace_id, in_hash, out_hash, latency_ms, "
-    "status, fault, error_id, input, redacted, contract_hash, code_hash, data_revision, prev_hash, row_hash"
+    "status, fault, error_id, input, redacted, contract_hash, scopes, asked_by, code_hash, data_revision, prev_hash, "
+    "row_hash"
 )
 _COLUMN_COUNT = COLUMNS.count(",") + 1
 _REDACTED = COLUMNS.split(", ").index("redacted")
-_FIRST_OF_ENTRY, _AFTER_ENTRY = 2, 20
+_FIRST_OF_ENTRY = 2
+_AFTER_ENTRY = _FIRST_OF_ENTRY + len(LedgerEntry._fields)
 
 # Rows are inserted in pieces of these sizes, one statement each. A statement releases the interpreter's lock and waits
 # to get it back, so under load a statement for each row would starve.
@@ -74,13 +76,16 @@ def read_link(row: Row) -> LedgerLink:
 def _make_storable(entry: LedgerEntry) -> LedgerEntry:
     """Replace characters that a database cannot store (U+0000, lone surrogates) in texts from outside. One such text
     would otherwise block every row behind it."""
-    if entry.caller.isprintable() and entry.request_id.isprintable() and (entry.trace_id or "").isprintable():
+    outside = (entry.caller, entry.request_id, entry.trace_id, entry.scopes, entry.asked_by)
+    if all(text is None or text.isprintable() for text in outside):
         return entry
-    trace_id = None if entry.trace_id is None else _replace_unprintable(entry.trace_id)
+    caller, request_id, trace_id, scopes, asked_by = map(_replace_unprintable, outside)
     return entry._replace(
-        caller=_replace_unprintable(entry.caller), request_id=_replace_unprintable(entry.request_id), trace_id=trace_id
+        caller=str(caller), request_id=str(request_id), trace_id=trace_id, scopes=scopes, asked_by=asked_by
     )
 
 
-def _replace_unprintable(text: str) -> str:
+def _replace_unprintable(text: str | None) -> str | None:
+    if text is None:
+        return None
     return "".join(character if character.isprintable() else "\ufffd" for character in text)

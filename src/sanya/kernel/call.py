@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sanya.kernel.faults import Fault
@@ -32,6 +33,19 @@ class Caller:
         return ALL_SCOPES in self.scopes or scope in self.scopes
 
 
+def intersect_scopes(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
+    """Return the scopes that both sets allow."""
+    if ALL_SCOPES in first:
+        return second
+    return first if ALL_SCOPES in second else first & second
+
+
+@lru_cache(maxsize=1024)
+def format_scopes(scopes: frozenset[str]) -> str:
+    """Return the scopes in one line, as the ledger stores them. Cached, because every call needs it."""
+    return " ".join(sorted(scopes))
+
+
 OWNER = Caller("owner", frozenset({ALL_SCOPES}))
 """The person at the machine itself: command line, stdio and the Python API."""
 
@@ -53,7 +67,8 @@ def ignore_progress(_: Progress) -> None:
 class Call(NamedTuple):
     """A tool, its arguments, the caller and a deadline.
 
-    Only a replay and a shadow set `now`, and only a shadow sets `id`: it repeats a call on other engines.
+    Only a replay and a shadow set `now`, and only a shadow sets `id`: it repeats a call on other engines. Only a replay
+    sets `asked_by`: it runs as the caller of the first call, at the request of somebody who may be another.
     `max_answer_bytes` is the most that the caller's connection carries; a larger answer is refused, never truncated.
     """
 
@@ -70,6 +85,7 @@ class Call(NamedTuple):
     now: datetime | None = None
     max_answer_bytes: int | None = None
     id: str | None = None
+    asked_by: str | None = None
 
 
 class Context(NamedTuple):

@@ -19,7 +19,7 @@ import orjson
 
 from sanya.kernel.answer_size import check_answer_size
 from sanya.kernel.arguments import read_arguments
-from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
+from sanya.kernel.call import Answered, Call, Context, Outcome, Refused, format_scopes
 from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.clock import format_timestamp, read_clock
@@ -337,6 +337,8 @@ class Kernel:
             input=stored_input,
             redacted=redacted,
             contract_hash=tool.contract_hash,
+            scopes=format_scopes(call.caller.scopes),
+            asked_by=call.asked_by,
         )
         self._ledger.record(entry, answer)
         attempt.recorded = True

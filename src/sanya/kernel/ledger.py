@@ -38,8 +38,10 @@ class LedgerEntry(NamedTuple):
     """A call as the ledger stores it.
 
     `input` is canonical JSON, redacted where the contract says so. `redacted` tells whether anything was redacted; such
-    a call cannot be replayed. A named tuple, because every call creates one, and a frozen dataclass of so many fields
-    takes five times as long.
+    a call cannot be replayed. `scopes` are those that the call ran with; None for rows without a call and for rows
+    from before scopes were recorded. `asked_by` is set on the row of a replay: who asked for it, while `caller` is
+    whose call it repeats. A named tuple, because every call creates one, and a frozen dataclass of so many fields takes
+    five times as long.
     """
 
     id: str
@@ -60,6 +62,11 @@ class LedgerEntry(NamedTuple):
     input: str
     redacted: bool
     contract_hash: str
+    scopes: str | None = None
+    asked_by: str | None = None
+
+
+_FIELDS_WITHOUT_SCOPES = LedgerEntry._fields.index("scopes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +96,11 @@ class LedgerLink:
 
 
 def hash_link(prev_hash: str, seq: int, entry: LedgerEntry, code_hash: str, data_revision: int) -> str:
+    # A row without scopes is hashed without the two fields that came later, so that rows from before them still verify.
+    # Taking the scopes off a row changes its hash all the same: the array gets shorter.
+    fields = entry if entry.scopes is not None else entry[:_FIELDS_WITHOUT_SCOPES]
     # For a flat array of strings, small integers, booleans and nulls orjson's bytes are canonical JSON.
-    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry]))
+    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *fields]))
 
 
 _ID = re.compile(r"call_([0-9a-f]{16})")

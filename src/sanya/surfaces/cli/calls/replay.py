@@ -30,9 +30,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     async def work(app: App) -> Replay:
+        from sanya.kernel.call import OWNER
         from sanya.kernel.replay import replay
 
-        return await replay(app.kernel, app.ledger, app.ledger_store, options.id)
+        return await replay(app.kernel, app.ledger, app.ledger_store, options.id, OWNER)
 
     comparison = run_in_home(options, work)
     if options.json:

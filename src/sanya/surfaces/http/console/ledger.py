@@ -66,13 +66,9 @@ class ConsoleLedger:
 
     async def replay(self, request: HttpRequest) -> HttpResponse:
         link = await self._find(request)
-        caller = request.caller
-        tool = self._app.kernel.catalogue.find_tool(link.entry.tool)
-        for scope in tool.required_scopes if tool else (f"{link.entry.suite}:read",):
-            if not caller.may(scope):
-                raise Forbidden(f"Replaying {link.entry.tool} needs the scope {scope}.", details={"scope": scope})
+        caller, app = request.caller, self._app
         async with self._replaying:
-            replayed = await replay(self._app.kernel, self._app.ledger, self._app.ledger_store, link.entry.id)
+            replayed = await replay(app.kernel, app.ledger, app.ledger_store, link.entry.id, caller)
         return respond_json({**replayed.as_json(), "answer": _select_answer(caller, replayed)})
 
     async def show_verification(self, request: HttpRequest) -> HttpResponse:

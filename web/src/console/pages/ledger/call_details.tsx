@@ -25,12 +25,12 @@ type Row = Record<string, string | number | boolean | null> & {
 
 interface HashedParts {
   id: string;
-  [name: string]: string | number;
+  [name: string]: string | number | null;
 }
 
 interface ReplayResult {
   same: boolean;
-  changed: ("contract" | "code" | "data")[];
+  changed: ("contract" | "code" | "data" | "scopes")[];
   then: HashedParts;
   now: HashedParts | null;
   answer: Record<string, unknown> | null;

@@ -10,10 +10,10 @@ const en = {
   lastHash: "Last hash", note: "Store this hash elsewhere: `sanya audit verify --expect HASH` then also detects a chain that was completely rewritten.",
   call: "Call", input: "Input as stored", redacted: "Secret parts were not stored.", intact: "The row matches its hash.", altered: "This row was altered: it does not match its hash.",
   replay: "Replay", replaying: "Replaying", same: "The answer is the same", differs: "The answer differs", gone: "The tool no longer exists", changed: "Changed since", nothing: "nothing",
-  causes: { contract: "the contract", code: "the code", data: "the data" }, what: "Compared", then: "Then", now: "Now", answerNow: "Answer now", back: "Ledger",
-  replayWhy: "Runs the call again with the same input and clock, and compares the hashes of both answers. The replay is recorded too.",
-  parts: { in_hash: "Input", out_hash: "Answer", status: "Status", contract_hash: "Contract", code_hash: "Code", data_revision: "Data revision" },
-  facts: { id: "Id", at: "When", tool: "Tool", suite: "Suite", effect: "Effect", surface: "Surface", caller: "Caller", request_id: "Request id", trace_id: "Trace id", latency_ms: "Time", status: "Status", fault: "Fault", error_id: "Error id", in_hash: "Input hash", out_hash: "Answer hash", contract_hash: "Contract hash", code_hash: "Code hash", data_revision: "Data revision", prev_hash: "Previous hash", row_hash: "Row hash" },
+  causes: { contract: "the contract", code: "the code", data: "the data", scopes: "the scopes" }, what: "Compared", then: "Then", now: "Now", answerNow: "Answer now", back: "Ledger",
+  replayWhy: "Runs the call again with the same input and clock, and compares the hashes of both answers. It sees no more than you may see now, and it is recorded with your name.",
+  parts: { in_hash: "Input", out_hash: "Answer", status: "Status", contract_hash: "Contract", code_hash: "Code", data_revision: "Data revision", scopes: "Scopes" },
+  facts: { id: "Id", at: "When", tool: "Tool", suite: "Suite", effect: "Effect", surface: "Surface", caller: "Caller", asked_by: "Replay asked for by", scopes: "Scopes", request_id: "Request id", trace_id: "Trace id", latency_ms: "Time", status: "Status", fault: "Fault", error_id: "Error id", in_hash: "Input hash", out_hash: "Answer hash", contract_hash: "Contract hash", code_hash: "Code hash", data_revision: "Data revision", prev_hash: "Previous hash", row_hash: "Row hash" },
 };
 
 export const TEXTS: Translations<typeof en> = {
@@ -28,9 +28,9 @@ export const TEXTS: Translations<typeof en> = {
     lastHash: "แฮชสุดท้าย", note: "จดแฮชนี้ไว้ที่อื่น แล้ว `sanya audit verify --expect HASH` จะพบแม้โซ่ถูกเขียนใหม่ทั้งหมด",
     call: "การเรียกหนึ่งครั้ง", input: "ข้อมูลเข้าที่เก็บไว้", redacted: "บางส่วนเป็นความลับและไม่ได้เก็บ", intact: "แถวนี้ตรงกับแฮช", altered: "แถวนี้ถูกแก้ไข เนื้อหาไม่ตรงกับแฮช",
     replay: "เรียกอีกครั้ง", replaying: "กำลังเรียกอีกครั้ง", same: "คำตอบเหมือนเดิม", differs: "คำตอบต่างไป", gone: "เครื่องมือนี้ไม่มีแล้ว", changed: "สิ่งที่เปลี่ยนไป", nothing: "ไม่มี",
-    causes: { contract: "สัญญา", code: "โค้ด", data: "ข้อมูล" }, what: "สิ่งที่เทียบ", then: "ตอนนั้น", now: "ตอนนี้", answerNow: "คำตอบตอนนี้", back: "บัญชีทั้งหมด",
-    replayWhy: "เรียกด้วยข้อมูลเข้าเดิม ณ เวลาเดิม แล้วเทียบแฮชของคำตอบ การเรียกนี้ถูกบันทึกด้วย",
-    parts: { in_hash: "ข้อมูลเข้า", out_hash: "คำตอบ", status: "สถานะ", contract_hash: "สัญญา", code_hash: "โค้ด", data_revision: "รุ่นข้อมูล" },
-    facts: { id: "รหัส", at: "เวลา", tool: "เครื่องมือ", suite: "ชุด", effect: "ผล", surface: "ช่องทาง", caller: "ผู้เรียก", request_id: "รหัสคำขอ", trace_id: "รหัสติดตาม", latency_ms: "ใช้เวลา", status: "สถานะ", fault: "ข้อผิดพลาด", error_id: "รหัสข้อผิดพลาด", in_hash: "แฮชข้อมูลเข้า", out_hash: "แฮชคำตอบ", contract_hash: "แฮชสัญญา", code_hash: "แฮชโค้ด", data_revision: "รุ่นข้อมูล", prev_hash: "แฮชก่อนหน้า", row_hash: "แฮชของแถว" },
+    causes: { contract: "สัญญา", code: "โค้ด", data: "ข้อมูล", scopes: "สิทธิ์" }, what: "สิ่งที่เทียบ", then: "ตอนนั้น", now: "ตอนนี้", answerNow: "คำตอบตอนนี้", back: "บัญชีทั้งหมด",
+    replayWhy: "เรียกด้วยข้อมูลเข้าเดิม ณ เวลาเดิม แล้วเทียบแฮชของคำตอบ โดยเห็นได้ไม่เกินสิทธิ์ของคุณตอนนี้ และบันทึกชื่อผู้ขอไว้ด้วย",
+    parts: { in_hash: "ข้อมูลเข้า", out_hash: "คำตอบ", status: "สถานะ", contract_hash: "สัญญา", code_hash: "โค้ด", data_revision: "รุ่นข้อมูล", scopes: "สิทธิ์" },
+    facts: { id: "รหัส", at: "เวลา", tool: "เครื่องมือ", suite: "ชุด", effect: "ผล", surface: "ช่องทาง", caller: "ผู้เรียก", asked_by: "ผู้ขอให้เรียกอีกครั้ง", scopes: "สิทธิ์", request_id: "รหัสคำขอ", trace_id: "รหัสติดตาม", latency_ms: "ใช้เวลา", status: "สถานะ", fault: "ข้อผิดพลาด", error_id: "รหัสข้อผิดพลาด", in_hash: "แฮชข้อมูลเข้า", out_hash: "แฮชคำตอบ", contract_hash: "แฮชสัญญา", code_hash: "แฮชโค้ด", data_revision: "รุ่นข้อมูล", prev_hash: "แฮชก่อนหน้า", row_hash: "แฮชของแถว" },
   },
 };
