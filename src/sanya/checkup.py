@@ -47,8 +47,9 @@ FindingState = Literal["good", "note", "bad"]
 _LITTLE_SPACE = 1024**3
 _NO_SPACE = 50 * 1024**2
 _OTHERS = 0o077
+_NOT_CURRENT = "not checked until the schema is up to date"
 _TRIGGERS = {
-    "sqlite": {"ledger_keeps_rows", "ledger_loses_no_rows"},
+    "sqlite": {"ledger_keeps_rows", "ledger_loses_no_rows", "ledger_replaces_no_rows"},
     "postgresql": {"ledger_keeps_rows", "ledger_keeps_all"},
 }
 _FIND_TRIGGERS = {
@@ -285,8 +286,8 @@ async def _check_schema(database: Database) -> HomeFinding:
 
 
 async def _check_rows(database: Database) -> HomeFinding:
-    if len(await read_applied_migrations(database)) < len(list_migrations()):
-        return HomeFinding("rows", "good", "not checked until the schema is up to date")
+    if not await _is_current(database):
+        return HomeFinding("rows", "good", _NOT_CURRENT)
     broken = await find_breaches(database)
     if broken:
         advice = "Restore an earlier backup into another home, and keep this home for an investigation."
@@ -297,6 +298,8 @@ async def _check_rows(database: Database) -> HomeFinding:
 async def _check_ledger(database: Database) -> HomeFinding:
     if not await read_applied_migrations(database):
         return HomeFinding("ledger", "good", "empty")
+    if not await _is_current(database):
+        return HomeFinding("ledger", "good", _NOT_CURRENT)
     verdict = await verify_ledger(SqlLedgerStore(database, code_hash=str))
     if verdict.problem is not None:
         advice = "Somebody changed the ledger. Compare it with a backup; `sanya audit list` shows the rows around it."
@@ -309,6 +312,10 @@ async def _check_ledger(database: Database) -> HomeFinding:
     return HomeFinding("ledger", "good", f"{verdict.rows} rows, {chains}")
 
 
+async def _is_current(database: Database) -> bool:
+    return len(await read_applied_migrations(database)) >= len(list_migrations())
+
+
 async def _list_triggers(database: Database) -> set[str]:
     rows = await database.fetch(_FIND_TRIGGERS[database.dialect])
     return {str(row[0]) for row in rows}
@@ -316,7 +323,8 @@ async def _list_triggers(database: Database) -> set[str]:
 
 def _check_authentication(settings: Settings) -> Callable[[Database], Any]:
     async def check(database: Database) -> HomeFinding:
-        has_keys = bool(await read_applied_migrations(database)) and await KeyStore(database).has_active()
+        keys = KeyStore(database)
+        has_keys = bool(await read_applied_migrations(database)) and await keys.has_active()
         methods = [name for name, is_set in (("keys", has_keys), ("OAuth", bool(settings.oauth_issuer))) if is_set]
         if methods:
             return HomeFinding("authentication", "good", " and ".join(methods))
@@ -324,6 +332,9 @@ def _check_authentication(settings: Settings) -> Callable[[Database], Any]:
             advice = "Run `sanya keys create NAME`, or set oauth_issuer and oauth_audience."
             problem = f"{settings.host} requires it, but there is neither a key nor OAuth"
             return HomeFinding("authentication", "bad", problem, advice)
+        if await _is_current(database) and await keys.has_any():
+            advice = "Run `sanya keys create NAME`, or `sanya keys open` to let callers in without a key."
+            return HomeFinding("authentication", "bad", "every key is revoked, so nobody can call", advice)
         return HomeFinding("authentication", "good", "not needed on loopback")
 
     return check

@@ -5,7 +5,7 @@ import pytest
 from sanya.engines.keys import CACHE_SECONDS, KeyStore
 from sanya.kernel.call import Caller
 from sanya.kernel.database import Database
-from sanya.kernel.faults import NotFound
+from sanya.kernel.faults import InvalidArgument, NotFound
 
 
 class Clock:
@@ -115,6 +115,24 @@ async def test_no_key_is_active_when_the_last_one_was_revoked(keys: KeyStore) ->
     key = await keys.create("laptop", ["*"])
     await keys.revoke(key.split("_")[1])
     assert not await keys.has_active()
+
+
+async def test_revoked_keys_keep_callers_without_credentials_out_until_access_is_opened(keys: KeyStore) -> None:
+    assert not await keys.has_any()
+    first, second = [await keys.create(name, ["*"]) for name in ("laptop", "phone")]
+    await keys.revoke(first.split("_")[1])
+    with pytest.raises(InvalidArgument, match="still active"):
+        await keys.open_access()
+    await keys.revoke(second.split("_")[1])
+    assert await keys.has_any()
+    await keys.open_access()
+    assert not await keys.has_any()
+    assert {key.name for key in await keys.list()} == {"laptop", "phone"}, "opening forgets no key"
+    assert [await keys.find(first), await keys.find(second)] == [None, None], "and brings none back"
+    with pytest.raises(NotFound, match="open already"):
+        await keys.open_access()
+    await keys.create("tablet", ["*"])
+    assert await keys.has_any()
 
 
 async def test_a_caller_by_key_is_told_from_the_owner(keys: KeyStore) -> None:

@@ -14,7 +14,7 @@ from hashlib import sha256
 
 from sanya.kernel.call import Caller
 from sanya.kernel.database import Database, Row
-from sanya.kernel.faults import NotFound, StoreUnavailable
+from sanya.kernel.faults import InvalidArgument, NotFound, StoreUnavailable
 
 CACHE_SECONDS = 5.0
 _MAX_CACHED = 10_000
@@ -22,6 +22,7 @@ _ID_BYTES = 6
 _SECRET_BYTES = 32
 _KEY = re.compile(r"sanya_([0-9a-f]{12})_([0-9A-Za-z_-]{43})")
 _NO_HASH = "0" * 64
+_FIND_ACTIVE = "SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1"
 _COLUMNS = "id, name, secret_hash, scopes, calls_per_minute, created_at, last_used_at, revoked_at"
 
 
@@ -91,7 +92,22 @@ class KeyStore:
             raise NotFound(f"there is no active key {id!r}; run `sanya keys list` to see them")
 
     async def has_active(self) -> bool:
-        return bool(await self._database.fetch("SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1", touches=1))
+        return bool(await self._database.fetch(_FIND_ACTIVE, touches=1))
+
+    async def has_any(self) -> bool:
+        """Return whether a key was created since access was last open, even if it is revoked by now. Whoever revokes
+        the last key wants to keep a caller out, not to let everybody in."""
+        return bool(await self._database.fetch("SELECT 1 FROM keys WHERE reopened_at IS NULL LIMIT 1", touches=1))
+
+    async def open_access(self) -> None:
+        """Let callers in without credentials again, in servers that start from now on. Raise InvalidArgument while a
+        key is active, NotFound if no key keeps them out."""
+        async with self._database.transaction() as transaction:
+            if await transaction.fetch(_FIND_ACTIVE):
+                raise InvalidArgument("a key is still active; revoke it first (`sanya keys list` shows the keys)")
+            sql = "UPDATE keys SET reopened_at = ? WHERE reopened_at IS NULL AND revoked_at IS NOT NULL"
+            if not await transaction.execute(sql, (_format_now(),)):
+                raise NotFound("access is open already: there is no key")
 
     async def _look_up(self, key: str) -> ApiKey | None:
         parts = _KEY.fullmatch(key)

@@ -62,6 +62,26 @@ def test_a_revoked_key_opens_nothing(home: Path, sanya: Run) -> None:
     assert "sanya keys list" in again.err
 
 
+def test_access_is_opened_again_only_by_a_command_that_says_so(home: Path, sanya: Run) -> None:
+    sanya("keys", "create", "laptop")
+    [key] = sanya("keys", "list", "--json").json
+    refused = sanya("keys", "open")
+    assert (refused.code, refused.out) == (1, "")
+    assert "still active" in refused.err
+    assert "sanya keys open" in sanya("keys", "revoke", key["id"]).err
+    doctor = {found["check"]: found for found in sanya("doctor", "--json").json["findings"]}
+    assert doctor["authentication"]["state"] == "bad"
+    assert "sanya keys open" in doctor["authentication"]["advice"]
+    opened = sanya("keys", "open")
+    assert opened.code == 0
+    assert "Restart" in opened.out
+    assert sanya("audit", "list", "--limit", "1", "--json").json["tool"] == "keys.open"
+    assert sanya("doctor").code == 0
+    again = sanya("keys", "open")
+    assert again.code == 1
+    assert "open already" in again.err
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -88,6 +88,19 @@ async def test_a_revoked_key_is_refused_at_once(server: DemoServer) -> None:
     assert (await server.client.post(SAY, json=CALL)).status_code == 401
 
 
+async def test_a_server_that_starts_after_the_last_key_was_revoked_lets_nobody_in(open_server: OpenServer) -> None:
+    before = await open_server()
+    key = await before.app.keys.create("only", ["*"])
+    await before.app.keys.revoke(key.split("_")[1])
+    after = await open_server()
+    for path in (SAY, "/mcp", "/graphql", "/console/api/verification"):
+        assert (await after.client.post(path, json=CALL)).status_code == 401, path
+    await after.app.keys.open_access()
+    assert (await after.client.post(SAY, json=CALL)).status_code == 401, "a server stays closed as long as it runs"
+    reopened = await open_server()
+    assert (await reopened.client.post(SAY, json=CALL)).status_code == 200
+
+
 async def test_require_auth_refuses_callers_before_there_is_a_key(open_server: OpenServer) -> None:
     server = await open_server(require_auth=True)
     assert (await server.call("demo.say")).status_code == 401
@@ -132,7 +145,7 @@ class StubKeys:
     async def find(self, key: str) -> Caller | None:
         return Caller("key:1", frozenset({"*"})) if key == "good" else None
 
-    async def has_active(self) -> bool:
+    async def has_any(self) -> bool:
         self.lookups += 1
         if self.failing:
             raise StoreUnavailable("no answer")

@@ -23,7 +23,8 @@ EXAMPLES = """examples:
   sanya keys create laptop
   sanya keys create bot --scope tasks:read --calls-per-minute 60
   sanya keys list
-  sanya keys revoke 0123456789ab"""
+  sanya keys revoke 0123456789ab
+  sanya keys open"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -46,10 +47,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     listing.add_argument("--json", action="store_true", help="Print JSON.")
     revoke = actions.add_parser("revoke", help="Revoke a key for good.", allow_abbrev=False)
     revoke.add_argument("id", help="Id of the key, as `sanya keys list` shows it.")
+    actions.add_parser(
+        "open",
+        help="Let callers in without a key again, once all keys are revoked. Servers that run must be restarted.",
+        allow_abbrev=False,
+    )
 
 
 def run(options: Namespace) -> int:
-    return {"create": _create, "list": _list, "revoke": _revoke}[str(options.action)](options)
+    return {"create": _create, "list": _list, "revoke": _revoke, "open": _open}[str(options.action)](options)
 
 
 def _create(options: Namespace) -> int:
@@ -105,10 +111,23 @@ def _format_value(value: object) -> str:
 
 
 def _revoke(options: Namespace) -> int:
-    async def work(app: App) -> None:
+    async def work(app: App) -> bool:
         async with record_owner_action(app.ledger, "keys.revoke", "keys", {"id": options.id}):
             await app.keys.revoke(options.id)
+        return await app.keys.has_active()
+
+    has_active = run_in_home(options, work)
+    write_line(f"Revoked key {options.id}")
+    if not has_active:
+        write_note("No key is active now. Callers still need one; `sanya keys open` lets them in without.")
+    return OK
+
+
+def _open(options: Namespace) -> int:
+    async def work(app: App) -> None:
+        async with record_owner_action(app.ledger, "keys.open", "keys", {}):
+            await app.keys.open_access()
 
     run_in_home(options, work)
-    write_line(f"Revoked key {options.id}")
+    write_line("Servers that start from now on need no key on this machine. Restart those that run.")
     return OK

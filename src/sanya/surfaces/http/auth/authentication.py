@@ -19,7 +19,7 @@ ANONYMOUS = "anonymous"
 class KeyLookup(Protocol):
     async def find(self, key: str) -> Caller | None: ...
 
-    async def has_active(self) -> bool: ...
+    async def has_any(self) -> bool: ...
 
 
 def build_anonymous(calls_per_minute: int) -> Caller:
@@ -30,7 +30,8 @@ class Authenticator:
     """Turns an Authorization header into a caller.
 
     `anonymous` is the caller while no credentials are set up; with None, everybody needs credentials. The first key
-    that is created ends anonymous access for the life of the process: revoking the last key does not bring it back.
+    that is created ends anonymous access. Revoking the last key does not bring it back, in this process or another:
+    only the owner does, with `sanya keys open` and a restart.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Authenticator:
         now = self._monotonic()
         if now - self._checked_at < RECHECK_S:
             return
-        if await self._keys.has_active():
+        if await self._keys.has_any():
             self._anonymous = None
         self._checked_at = now
 
