@@ -103,3 +103,30 @@ async def test_a_running_call_is_never_forgotten(monkeypatch: pytest.MonkeyPatch
         await window.claim(key, "f")
         window.keep(key, ANSWER)
     window.keep(("caller", "slow"), ANSWER)
+
+
+async def test_calls_that_still_run_do_not_keep_answers_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "_MAX_BYTES", 3 * SIZE)
+    window = RequestWindow()
+    for index in range(40):
+        await window.claim(("slow", str(index)), "f")
+    for index in range(200):
+        key = ("caller", str(index))
+        await window.claim(key, "f")
+        window.keep(key, ANSWER)
+        assert window._bytes <= 3 * SIZE
+    assert await window.claim(("caller", "199"), "f") == ANSWER
+    for index in range(40):
+        window.keep(("slow", str(index)), ANSWER)
+
+
+async def test_answers_whose_window_is_over_make_room_at_once() -> None:
+    clock = Clock()
+    window = RequestWindow(600, clock)
+    for index in range(100):
+        await window.claim(("caller", str(index)), "f")
+        window.keep(("caller", str(index)), ANSWER)
+    clock.now = 600
+    await window.claim(KEY, "f")
+    window.keep(KEY, ANSWER)
+    assert list(window._slots) == [KEY]

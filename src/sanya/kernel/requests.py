@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from sys import getsizeof
 from typing import Protocol
 
@@ -28,7 +27,6 @@ from sanya.kernel.ledger import StoredAnswer
 
 _MAX_ENTRIES = 10_000
 _MAX_BYTES = 16 * 1024 * 1024
-_EXAMINED = 16  # oldest entries examined per new answer: enough to keep up
 
 RequestKey = tuple[str, str]
 
@@ -56,6 +54,9 @@ class RequestWindow:
         self.window_s = window_s
         self._monotonic = monotonic
         self._slots: dict[RequestKey, _Slot] = {}
+        # Apart from the ids that wait for their answer, which must not be forgotten: those would stand in the way of
+        # older answers that can be.
+        self._answered: dict[RequestKey, _Slot] = {}
         self._bytes = 0
 
     async def claim(self, key: RequestKey, fingerprint: str) -> Answered | None:
@@ -75,6 +76,7 @@ class RequestWindow:
         slot.answer.set_result((answer._replace(body={}), body))
         slot.size = getsizeof(body)
         self._bytes += slot.size
+        self._answered[key] = slot
         self._evict()
 
     def release(self, key: RequestKey) -> None:
@@ -91,15 +93,17 @@ class RequestWindow:
         return slot
 
     def _drop(self, key: RequestKey) -> None:
+        del self._answered[key]
         self._bytes -= self._slots.pop(key).size
 
     def _evict(self) -> None:
         now = self._monotonic()
-        for key in list(islice(self._slots, _EXAMINED)):
-            slot = self._slots[key]
-            full = len(self._slots) > _MAX_ENTRIES or self._bytes > _MAX_BYTES
-            if slot.answer.done() and (full or slot.expires <= now):
-                self._drop(key)
+        while self._answered:
+            oldest = next(iter(self._answered))
+            is_full = len(self._slots) > _MAX_ENTRIES or self._bytes > _MAX_BYTES
+            if not is_full and self._answered[oldest].expires > now:
+                return
+            self._drop(oldest)
 
 
 class SharedWindow(Protocol):

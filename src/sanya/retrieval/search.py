@@ -13,11 +13,12 @@ from typing import Literal
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.offloading import run_by_length
 from sanya.retrieval.answers import AnswerSelector
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, check_vectors
 from sanya.retrieval.fusion import compute_meaning_share
-from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
+from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe, WeightedTerms
 from sanya.retrieval.language_search import (
     ENGLISH,
     MULTILINGUAL,
@@ -206,7 +207,10 @@ class Library:
     ) -> LanguageSearch:
         space = _choose_space(spoken, language, self._embedders)
         share = _compute_share(query, spoken, language)
-        terms = self.reader.read_query(query.text, language, query.other_names) if share < 1 else {}
+        terms: WeightedTerms = {}
+        if share < 1:
+            read = self.reader.read_query
+            terms = await run_by_length(len(query.text), read, query.text, language, query.other_names)
         candidates = await self._index.search(
             Probe(
                 query.namespace,

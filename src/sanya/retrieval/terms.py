@@ -36,7 +36,7 @@ _THAI_SHARE = 0.2
 
 _NAME = re.compile("[A-Z][A-Za-z]*")
 _THAI_RUN = re.compile(f"[{THAI}]+")
-_LETTERS = re.compile(f"([{THAI}])|([A-Za-z])")
+_LETTERS = re.compile(f"([{THAI}]+)|([A-Za-z]+)")
 
 
 class _KnownParts(dict[str, tuple[str, str]]):
@@ -223,9 +223,9 @@ def detect_text_language(text: str) -> SearchLanguage:
     if not has_thai(text):
         return "en"
     thai = latin = 0
-    for thai_letter, latin_letter in _LETTERS.findall(text):
-        thai += bool(thai_letter)
-        latin += bool(latin_letter)
+    for thai_letters, latin_letters in _LETTERS.findall(text):
+        thai += len(thai_letters)
+        latin += len(latin_letters)
     return "th" if thai >= _THAI_SHARE * (thai + latin) else "en"
 
 

@@ -127,3 +127,17 @@ async def test_a_line_that_is_not_a_message_is_ignored(process: Process, line: b
     process.stdin.write(line + b"\n")
     answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
     assert answer["result"]["structuredContent"]["said"] == ["a"]
+
+
+async def test_a_line_that_has_a_name_twice_is_answered_with_an_error_and_runs_nothing(
+    process: Process, home: Path
+) -> None:
+    assert process.stdin is not None and process.stdout is not None
+    await ask(process, HELLO)
+    line = json.dumps(tool_call("shop.echo", {"text": "a"})).replace('"text": "a"', '"text": "a", "text": "b"')
+    process.stdin.write(line.encode() + b"\n")
+    async with asyncio.timeout(30):
+        answer = json.loads(await process.stdout.readline())
+    assert answer["error"]["code"] == -32600 and "twice" in answer["error"]["message"]
+    await hang_up(process)
+    assert await rows(home) == []

@@ -13,6 +13,10 @@ from sanya.suites.memory.word_lists import open_word_file
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 _BLANKS = re.compile(r"\s+")
+# A search holds the interpreter until it returns, so that no other thread runs: 40 ms for the longest memory in one
+# piece. A window takes 3 ms.
+_WINDOW_CHARS = 4_096
+_LONGEST_MATCH_CHARS = 512
 
 
 def _compile_patterns() -> re.Pattern[str]:
@@ -27,7 +31,15 @@ _INSTRUCTION = _compile_patterns()
 
 
 def is_instruction_like(text: str) -> bool:
-    return _INSTRUCTION.search(_normalise(text)) is not None
+    normalised = _normalise(text)
+    return any(_has_instruction(normalised, start) for start in range(0, max(1, len(normalised)), _WINDOW_CHARS))
+
+
+def _has_instruction(text: str, start: int) -> bool:
+    """Search one window. A match that the end of the window cuts off begins in the next one, which finds it."""
+    end = start + _WINDOW_CHARS + _LONGEST_MATCH_CHARS
+    match = _INSTRUCTION.search(text, start, end)
+    return match is not None and (match.end() < end or end >= len(text))
 
 
 def _normalise(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sanya.kernel.call import Context
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.offloading import run_by_length
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,
     CorrectMemoryResult,
@@ -52,9 +53,9 @@ class MemoryTools:
     consolidator: Consolidator
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
-        draft = make_draft(
-            request, self.namespaces.find_namespace(context.caller), context.request, format_timestamp(context.now)
-        )
+        namespace = self.namespaces.find_namespace(context.caller)
+        at = format_timestamp(context.now)
+        draft = await run_by_length(len(request.content), make_draft, request, namespace, context.request, at)
         memory = await self.sender.send(replace(draft, call=context.id))
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()

@@ -12,6 +12,7 @@ from graphql import GraphQLError
 from sanya.kernel.call import Call
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.graphql.documents import DocumentCache, InvalidDocument
 from sanya.surfaces.graphql.execution import SURFACE, Executor, QueryResult
@@ -121,7 +122,9 @@ def _build_call_template(request: HttpRequest, extensions: Mapping[str, Any]) ->
 
 def _parse_json(content: str | bytes, what: str) -> Any:
     try:
-        return orjson.loads(content)
+        return parse_json(content)
+    except DuplicateName as duplicate:
+        raise InvalidArgument(f"{what} is ambiguous: {duplicate}. Send each name once.") from None
     except orjson.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise InvalidArgument(f"{what} is not valid JSON ({where}).") from None

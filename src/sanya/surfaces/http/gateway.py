@@ -12,6 +12,7 @@ import orjson
 from sanya.kernel.call import Call
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.kernel.tool import Tool
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
@@ -71,7 +72,9 @@ class Gateway:
             timeout_s=self._body_timeout_s,
         )
         try:
-            return orjson.loads(body)
+            return parse_json(body)
+        except DuplicateName as duplicate:
+            raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
         except orjson.JSONDecodeError as error:
             if not body:
                 raise InvalidArgument('The body is empty. Send at least {"args": {}}.') from None

@@ -7,10 +7,10 @@ the handshake versions. The SDK's session manager chooses the era by that header
 gets no session id, and each of its requests is served as if the handshake had taken place. So any process behind a load
 balancer can answer any request.
 
-The hot path decides before the SDK does. `read_tool_header` looks at the headers alone: a request that is not plainly
-a modern `tools/call` goes to the SDK with its body unread. Otherwise we read the body, and `read_plain_call` checks the
-rest. Where that check fails, the SDK gets the request with the messages already read replayed to it. The hot path never
-answers a malformed request: whatever is unusual falls through, so clients see the SDK's behaviour.
+The hot path decides before the SDK does. We read the body; `read_tool_header` looks at the headers and
+`read_plain_call` at the body, whether it is plainly a modern `tools/call`. Otherwise the SDK gets the request with the
+messages already read replayed to it. The hot path never answers a malformed request: whatever is unusual falls through,
+so clients see the SDK's behaviour, but for a body that has a name twice in one object. The SDK would drop one of them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from mcp import types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.inbound import x_mcp_header_map
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from sanya.kernel.call import OWNER
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
+from sanya.kernel.strict_json import has_duplicate_name
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 from sanya.surfaces.mcp.hot_path import HotPath
+from sanya.surfaces.mcp.invalid_lines import DUPLICATE_NAME, extract_id
 from sanya.surfaces.mcp.plain_calls import PlainCall, read_plain_call, read_tool_header
 from sanya.surfaces.mcp.progress import HEARTBEAT_S
 from sanya.surfaces.mcp.server import CALLER_KEY, build_server
@@ -81,16 +84,19 @@ class McpEndpoint:
         if not self._is_running:
             await PlainTextResponse("The server is starting or stopping. Try again.", 503)(scope, receive, send)
             return
-        tool_header = read_tool_header(scope["headers"], self._max_body_bytes) if scope["method"] == "POST" else None
-        if tool_header is None:
+        if scope["method"] != "POST":
             await self._sdk.handle_request(scope, receive, send)
             return
         messages = await self._read_messages(receive)
-        plain = self._read_plain_call(messages, tool_header)
-        if plain is None:
-            await self._sdk.handle_request(scope, _replay(messages, receive), send)
-        else:
+        body = self._join_body(messages)
+        tool_header = None if body is None else read_tool_header(scope["headers"], self._max_body_bytes)
+        plain = None if body is None or tool_header is None else self._read_plain_call(body, tool_header)
+        if plain is not None:
             await self._hot_path.serve(plain, scope.get(CALLER_KEY, OWNER), receive, send)
+        elif body is not None and has_duplicate_name(body):
+            await _refuse_duplicate(body)(scope, receive, send)
+        else:
+            await self._sdk.handle_request(scope, _replay(messages, receive), send)
 
     async def _read_messages(self, receive: Receive) -> list[Message]:
         """Read the request's messages to the end of its body, or until it exceeds the size limit."""
@@ -101,16 +107,20 @@ class McpEndpoint:
             size += len(messages[-1].get("body", b""))
         return messages
 
-    def _read_plain_call(self, messages: list[Message], tool_header: bytes) -> PlainCall | None:
-        body = (
-            messages[0].get("body", b"")
-            if len(messages) == 1
-            else b"".join(message.get("body", b"") for message in messages)
-        )
-        if len(body) > self._max_body_bytes or messages[-1]["type"] != "http.request":
-            return None
+    def _join_body(self, messages: list[Message]) -> bytes | None:
+        """Return the whole body, or None if it is too large or the client left before its end."""
+        parts = [message.get("body", b"") for message in messages]
+        body: bytes = parts[0] if len(parts) == 1 else b"".join(parts)
+        return None if len(body) > self._max_body_bytes or messages[-1]["type"] != "http.request" else body
+
+    def _read_plain_call(self, body: bytes, tool_header: bytes) -> PlainCall | None:
         plain = read_plain_call(body, tool_header)
         return plain if plain is not None and plain.name in self._hot_names else None
+
+
+def _refuse_duplicate(body: bytes) -> JSONResponse:
+    error = {"code": types.INVALID_REQUEST, "message": DUPLICATE_NAME}
+    return JSONResponse({"jsonrpc": "2.0", "id": extract_id(body), "error": error}, 400)
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:

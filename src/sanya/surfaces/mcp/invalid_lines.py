@@ -13,8 +13,12 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from sanya.kernel.shapes import is_text
+from sanya.kernel.strict_json import has_duplicate_name
 
 log = logging.getLogger(__name__)
+
+_INVALID = "Not a valid JSON-RPC message. Check its JSON and its Unicode."
+DUPLICATE_NAME = "An object of the message has a name twice. Send each name once."
 
 
 class MessageWriter(Protocol):
@@ -32,25 +36,27 @@ class InvalidLineResponder:
             try:
                 types.jsonrpc_message_adapter.validate_json(line, by_name=False)
             except ValidationError as error:
-                await self._answer(line, error)
+                is_json = error.errors(include_url=False)[0]["type"] != "json_invalid"
+                await self._answer(line, types.INVALID_REQUEST if is_json else types.PARSE_ERROR, _INVALID)
+                continue
+            if has_duplicate_name(line):
+                await self._answer(line, types.INVALID_REQUEST, DUPLICATE_NAME)
             else:
                 yield line
 
-    async def _answer(self, line: str, error: ValidationError) -> None:
+    async def _answer(self, line: str, code: int, message: str) -> None:
         if not line.strip():
             return
-        id = _extract_id(line)
+        id = extract_id(line)
         if id is None:
             log.warning("ignored a line on stdin that is not a JSON-RPC message")
             return
-        is_json = error.errors(include_url=False)[0]["type"] != "json_invalid"
-        code = types.INVALID_REQUEST if is_json else types.PARSE_ERROR
-        data = types.ErrorData(code=code, message="Not a valid JSON-RPC message. Check its JSON and its Unicode.")
+        data = types.ErrorData(code=code, message=message)
         writer = await self.writer
         await writer.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=id, error=data)))
 
 
-def _extract_id(line: str) -> int | str | None:
+def extract_id(line: str | bytes) -> int | str | None:
     try:
         # json.loads accepts a lone surrogate, which pydantic and orjson refuse; so the id can still be found.
         message: Any = json.loads(line)

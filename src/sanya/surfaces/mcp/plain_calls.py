@@ -20,6 +20,7 @@ from mcp.types.version import LATEST_MODERN_VERSION
 from pydantic import ValidationError
 from starlette.requests import Request
 
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.mcp.calls import has_valid_request_id
 
 METHOD = "tools/call"
@@ -63,8 +64,8 @@ def read_plain_call(body: bytes, tool_header: bytes) -> PlainCall | None:
     if _LONG_NUMBER in body.translate(_DIGITS_ALIKE):
         return None
     try:
-        message = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        message = parse_json(body)
+    except (orjson.JSONDecodeError, DuplicateName):
         return None
     if type(message) is not dict or message.get("jsonrpc") != "2.0" or message.get("method") != METHOD:
         return None

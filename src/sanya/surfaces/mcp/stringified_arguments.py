@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from sanya.kernel.strict_json import DuplicateName, parse_json
+
 _KINDS: dict[str, type] = {"object": dict, "array": list}
 
 
@@ -35,8 +37,8 @@ def _parse_string(value: str, schema: Mapping[str, Any]) -> Any:
     if not kinds:
         return value
     try:
-        parsed = orjson.loads(value)
-    except orjson.JSONDecodeError:
+        parsed = parse_json(value)
+    except (orjson.JSONDecodeError, DuplicateName):
         return value
     return parse_stringified(parsed, schema) if isinstance(parsed, kinds) else value
 

@@ -185,3 +185,8 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, 65536)
     except OSError:  # how Linux says that the other end of a terminal was closed
         return b""
+
+
+def test_arguments_that_have_a_name_twice_are_refused(sanya: Run) -> None:
+    ran = sanya("call", "get_tasks", '{"limit": 2, "limit": 3}')
+    assert ran.code == 2 and "'limit' stands twice" in ran.err

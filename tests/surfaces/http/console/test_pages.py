@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import re
 from typing import Any
 
@@ -156,6 +157,16 @@ async def test_with_require_auth_only_the_page_is_public(open_server: OpenServer
     assert (await _get(server, "inbox", key)).status_code == 403
     clients = (await _get(server, "clients", key)).json()
     assert clients["clients"][1]["http"]["mcpServers"]["sanya"]["headers"] == {"Authorization": "Bearer YOUR-KEY"}
+
+
+async def test_only_a_key_with_all_scopes_learns_where_the_program_and_the_home_are(open_server: OpenServer) -> None:
+    server = await open_server(require_auth=True)
+    restricted = await server.app.keys.create("reader", [f"{suite}:read" for suite in ("funds", "tasks", "herbs")])
+    shown = (await _get(server, "clients", restricted)).text
+    assert str(server.app.settings.home) not in shown and "/bin/" not in shown
+    assert all(client["stdio"] is None for client in json.loads(shown)["clients"])
+    owner = await server.app.keys.create("owner", ["*"])
+    assert any(client["stdio"] for client in (await _get(server, "clients", owner)).json()["clients"])
 
 
 async def test_a_page_of_another_origin_is_refused(server: DemoServer) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from sanya.kernel.offloading import run_by_length
 from sanya.retrieval.score_rounding import round_score
 from sanya.retrieval.search import Library, SearchQuery
 from sanya.suites.memory.episodes import make_word_keys
@@ -69,14 +70,15 @@ class Recall:
         hits = (await library.search(query)).hits
         scores = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         entries = await self._working_memory.list_entries(namespace)
-        scores |= _score_recent(question, [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores])
+        recent = [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores]
+        scores |= await run_by_length(len(question), _score_recent, question, recent)
         rows = await self._store.reader.read_traces(namespace, list(scores))
         traces = [MemoryTrace._make(cast(Any, row)) for row in rows]
         # Recent entries did not pass the filters of the search.
         traces = [trace for trace in traces if Rating(trace.letter, trace.digit).is_at_least(min_rating)]
         linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
         candidates = [RecallCandidate(trace, scores[trace.id], trace.id in linked) for trace in traces]
-        matches, total = rank_candidates(question, candidates, limit)
+        matches, total = await run_by_length(len(question), rank_candidates, question, candidates, limit)
         # A search returns at most `pool` hits. If it is full, memories beyond them may match as well.
         more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(scores)
         return RecallResult(tuple(matches), total, more, frozenset(entry.id for entry in entries))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.output.progress import progress_bar
@@ -89,7 +90,9 @@ def read_json(argument: str) -> Any:
 
 def _parse_json(source: bytes, name: str) -> Any:
     try:
-        return orjson.loads(source)
+        return parse_json(source)
+    except DuplicateName as duplicate:
+        raise UsageError(f"{name}: {duplicate}; write each name once") from None
     except orjson.JSONDecodeError as error:
         raise UsageError(_describe_json_error(error, source, name)) from None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya.kernel.call import Call
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
@@ -92,8 +93,10 @@ def _read_questions(path: Path) -> Any:
         raise CommandFailed(f"{path} is not {known}, and cannot be read as a file: {error.strerror}") from None
     try:
         if path.suffix == ".jsonl":
-            return [orjson.loads(line) for line in content.splitlines() if line.strip()]
-        questions = orjson.loads(content)
+            return [parse_json(line) for line in content.splitlines() if line.strip()]
+        questions = parse_json(content)
+    except DuplicateName as duplicate:
+        raise CommandFailed(f"{path}: {duplicate}; write each name once") from None
     except orjson.JSONDecodeError as error:
         raise CommandFailed(f"{path} is not JSON: {error}; name a file with one question per line .jsonl") from None
     return questions["questions"] if isinstance(questions, dict) and "questions" in questions else questions

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya import __version__
+from sanya.kernel.call import ALL_SCOPES
 from sanya.kernel.faults import Forbidden
 from sanya.surfaces.clients import CLIENTS, MCP_PATH, Client, ServerAddress, ServerCommand, build_server_command
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
@@ -60,8 +61,10 @@ class ConsoleApi:
         settings = self._app.settings
         key = None if request.caller.id == ANONYMOUS else _YOUR_KEY
         address = ServerAddress(f"{read_server_origin(request.scope, request.headers)}{MCP_PATH}", key)
-        # A client on another machine cannot start a program on this one, and must not learn local paths.
-        start = build_server_command(settings) if is_loopback(settings.host) else None
+        # A client on another machine cannot start a program on this one, and must not learn local paths. Neither must a
+        # key with fewer scopes than the owner: the program that it would start has them all.
+        may_start = is_loopback(settings.host) and ALL_SCOPES in request.caller.scopes
+        start = build_server_command(settings) if may_start else None
         return respond_json(
             {
                 "address": address.url,
