@@ -93,7 +93,7 @@ async def measure(home: Path, conversations: Sequence[Conversation]) -> dict[str
         await library.declare(PLAIN)
         for conversation in conversations:
             ours = await _send_conversation(opened, conversation)
-            plain = await _index_conversation(library, conversation)
+            plain = await index_conversation(library, conversation)
             for question, evidence in conversation.questions:
                 for name, find in {**plain, "memory": ours}.items():
                     figures[name].add(conversation, await find(question), evidence)
@@ -124,7 +124,7 @@ async def _send_conversation(opened: app.App, conversation: Conversation) -> Fin
     return find
 
 
-async def _index_conversation(library: Library, conversation: Conversation) -> dict[str, Find]:
+async def index_conversation(library: Library, conversation: Conversation) -> dict[str, Find]:
     in_conversation = Equals("conversation", conversation.id)
     documents = [
         Document(f"{conversation.id} {turn.id}", (DocumentText(turn.text),), {"conversation": conversation.id})

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sanya.engines.index.arrays import _select_best
-from sanya.engines.index.embedded.partition import _merge
+from sanya.engines.index.embedded.hits import _merge
 from sanya.retrieval import scoring
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Candidates

@@ -64,6 +64,16 @@ def ignore_progress(_: Progress) -> None:
     """Discard progress, for a caller who did not ask for it."""
 
 
+NoteSink = Callable[[str, dict[str, Any]], None]
+"""Takes a note about an answer, by name: what the body has no field for, such as how much of a corpus was searched.
+Surfaces send notes beside the body (`_meta` on MCP, `meta.notes` on the gateway). No hash covers them. A surface for
+people also shows the note's `message`, if it has one."""
+
+
+def ignore_note(_: str, __: dict[str, Any]) -> None:
+    """Discard a note, where no answer carries it."""
+
+
 class Call(NamedTuple):
     """A tool, its arguments, the caller and a deadline.
 
@@ -101,6 +111,7 @@ class Context(NamedTuple):
     progress: ProgressSink
     in_hash: str
     request_key: str = ""
+    note: NoteSink = ignore_note
 
     @property
     def request(self) -> str:
@@ -118,6 +129,7 @@ class Answered(NamedTuple):
     stamp: Stamp
     request_id: str
     replayed: bool = False
+    notes: Mapping[str, dict[str, Any]] = {}  # a shared default is safe: notes are never changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import perf_counter_ns
 from typing import Any
@@ -75,6 +75,7 @@ class _Attempt:
     given: dict[str, Any] | None = None
     recorded: bool = False
     deadline: Deadline | None = None
+    notes: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def key(self) -> RequestKey | None:
@@ -246,6 +247,7 @@ class Kernel:
             call.progress,
             attempt.in_hash,
             attempt.request_key,
+            attempt.notes.__setitem__,
         )
         answer = await tool.handler(request, context)
         body = answer.model_dump(mode="json", by_alias=True, warnings=False)
@@ -262,7 +264,7 @@ class Kernel:
         stamp = _make_stamp(attempt, digest(hashed), "ok")
         if tool.dialect.stamp_in_body:
             body["audit"] = stamp.as_json()
-        answered = Answered(attempt.id, tool, body, stamp, attempt.request_id)
+        answered = Answered(attempt.id, tool, body, stamp, attempt.request_id, notes=attempt.notes)
         self._record(attempt, stamp, None, self._make_answer_to_store(attempt, answered))
         if tool.effect == "write":
             try:

@@ -115,6 +115,9 @@ class Candidates:
     """The vectors of the rows in every space that the probe names; zeros for a row without a vector at that time."""
     fetch_ids: Callable[[Sequence[int]], Awaitable[list[str]]]
     """Returns the ids of some rows. Most candidates are never shown, so their ids are not fetched."""
+    word_bound: float = 0.0
+    """The BM25 score that no row exceeds: that of endless repetitions of every term of the probe. A term that no row
+    contains counts as the rarest. 0 without terms, or if the index does not know the frequencies of terms."""
 
     def __len__(self) -> int:
         return len(self.bm25)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.fusion import ScoreArray, compute_cosines, normalise_bm25, normalise_cosines, weigh_scores
 from sanya.retrieval.index import Candidates, WeightedTerms
+from sanya.retrieval.relevance import RelevanceModel
 from sanya.retrieval.score_rounding import round_score
 from sanya.retrieval.scoring import fuse_scores, select_leading_rows
 from sanya.retrieval.terms import SearchLanguage
@@ -38,6 +39,8 @@ class Hit(NamedTuple):
     similarity: float
     language: SearchLanguage
     """The document's language. If it is not the query's, the document was found by translation."""
+    relevance: float | None = None
+    """How likely the document answers the query, 0 to 1, whatever else was found; None if it cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class LanguageSearch:
     share: float
     """The weight of meaning in the score."""
     candidates: Candidates
+    relevance_model: RelevanceModel = RelevanceModel()  # noqa: RUF009 - it is immutable
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,14 @@ class RankedSearch:
         # Taken one by one: hits are few, and slicing arrays costs more.
         words, meaning = self.words.item(row), self.meaning.item(row)
         parts = {"words": words, "meaning": meaning}
-        bm25 = round_score(self.search.candidates.bm25.item(row))
-        return Hit(id, words + meaning, parts, bm25, self.similarity.item(row), self.search.language)
+        bm25, similarity = round_score(self.search.candidates.bm25.item(row)), self.similarity.item(row)
+        relevance = self._estimate_relevance(bm25, similarity)
+        return Hit(id, words + meaning, parts, bm25, similarity, self.search.language, relevance)
+
+    def _estimate_relevance(self, bm25: float, similarity: float) -> float | None:
+        bound = self.search.candidates.word_bound
+        # A cosine of exactly 0 belongs to a row without a vector, or to a search without one.
+        return self.search.relevance_model.estimate(bm25 / bound if bound > 0 else None, similarity or None)
 
 
 def weigh_languages(searches: Sequence[LanguageSearch], vectors: Mapping[str, Matrix]) -> list[float]:

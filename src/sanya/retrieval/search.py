@@ -28,6 +28,7 @@ from sanya.retrieval.language_search import (
     fuse,
     weigh_languages,
 )
+from sanya.retrieval.relevance import find_model
 from sanya.retrieval.terms import (
     LANGUAGES,
     MAX_QUERY_CHARACTERS,
@@ -225,7 +226,9 @@ class Library:
                 query.limit,
             )
         )
-        return LanguageSearch(language, spoken != language, terms, space, share, candidates)
+        digest = self._embedders[space].model.digest if space in vectors else None
+        model = find_model(spoken, language, digest)
+        return LanguageSearch(language, spoken != language, terms, space, share, candidates, model)
 
 
 LibraryOpener = Callable[[], Awaitable[Library]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sanya.engines.index.weaviate.index import WeaviateIndex
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
@@ -210,3 +211,26 @@ async def test_an_unknown_namespace_is_empty(index: Index) -> None:
     found = await index.search(Probe("nowhere", "en", {"words": {"x": 1.0}}, {"meaning": make_vector(1)}))
     assert len(found) == 0 and await index.count("nowhere") == 0
     assert np.asarray(found.bm25).shape == (0,)
+
+
+async def test_no_score_exceeds_the_bound_and_an_unknown_term_raises_it(index: Index) -> None:
+    if isinstance(index, WeaviateIndex):
+        pytest.skip("Weaviate does not tell the frequencies of terms")
+    await index.upsert("notes", HERBS)
+    known = await index.search(probe_words("ginger"))
+    assert 0 < float(known.bm25.max()) < known.word_bound
+    wider = await index.search(probe_words("ginger unheard"))
+    assert wider.bm25.tolist() == known.bm25.tolist()
+    # The unknown term is rarer than the known one, so it is more than half of the bound.
+    assert wider.word_bound > 2 * known.word_bound
+    assert (await index.search(probe_vector(HERBS[0].vectors["meaning"]))).word_bound == 0
+
+
+async def test_the_bound_as_of_a_change_stays_what_it_was(index: Index) -> None:
+    if isinstance(index, WeaviateIndex):
+        pytest.skip("Weaviate does not tell the frequencies of terms")
+    seq = await index.upsert("notes", HERBS)
+    before = await index.search(probe_words("ginger soup"))
+    await index.upsert("notes", [make_entry(f"more{at}", "ginger soup") for at in range(5)])
+    past = await index.search(probe_words("ginger soup", as_of=seq))
+    assert past.word_bound == pytest.approx(before.word_bound)

@@ -48,6 +48,12 @@ class PapersHarness:
         assert isinstance(outcome, Answered), outcome
         return outcome.body
 
+    async def read_note(self, query: str, **arguments: Any) -> dict[str, Any]:
+        """Return the note that a search leaves beside its answer."""
+        outcome = await self.kernel.call(Call("rag.search", {"query": query, **arguments}))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.notes["search"]
+
     async def search(self, query: str, **arguments: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (await self.call("rag.search", query=query, **arguments))["documents"]
         return found

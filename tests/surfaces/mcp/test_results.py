@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.call import Caller
+from sanya.kernel.call import Answered, Call, Caller
 from sanya.kernel.canonical import to_canonical_json
 from sanya.surfaces.mcp.endpoint import McpEndpoint
+from sanya.surfaces.mcp.results import build_tool_result
 from tests.surfaces.mcp.asgi_requests import call, modern_headers, post, tool_call
 from tests.surfaces.mcp.sample_suites import SECRET, SampleKernel
 
@@ -43,6 +44,16 @@ async def test_a_dialect_with_a_sentence_puts_it_into_the_text(endpoint: McpEndp
     assert result["content"] == [{"type": "text", "text": "2 lines"}]
     assert len(result["structuredContent"]["items"]) == 2
     assert result["_meta"]["lang"] == "en"
+
+
+async def test_a_note_stands_in_meta_and_its_message_in_the_text(shop: SampleKernel) -> None:
+    outcome = await shop.kernel.call(Call("shop.echo", {"text": "a"}))
+    assert isinstance(outcome, Answered)
+    note = {"fit": "weak", "message": "Nothing here fits the question well."}
+    result = build_tool_result(outcome._replace(notes={"search": note}))
+    assert result["_meta"]["sanya/search"] == note
+    assert [part["text"] for part in result["content"][1:]] == ["Nothing here fits the question well."]
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
 async def test_an_error_is_a_result_with_the_suites_own_object(endpoint: McpEndpoint) -> None:

@@ -16,6 +16,8 @@ _SIGNIFICANT_BITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Bm25Statistics:
+    count: int
+    """The number of rows."""
     averages: Mapping[str, float]
     """The mean length of a row, by term kind."""
     idf: Mapping[str, Mapping[str, float]]
@@ -31,6 +33,16 @@ class Bm25Statistics:
                 if term in idf and (count := row_counts.get(term, 0)):
                     total += weight * idf[term] * (1 + _K1) * count / (count + slope)
         return total
+
+    def compute_bound(self, terms: WeightedTerms) -> float:
+        """Return the score that no row exceeds: that of endless repetitions of every term. A term that no row contains
+        counts as the rarest."""
+        unknown = compute_idf(self.count, 0)
+        return (1 + _K1) * sum(
+            weight * self.idf.get(kind, {}).get(term, unknown)
+            for kind, weights in terms.items()
+            for term, weight in weights.items()
+        )
 
     def compute_boosts(self, terms: WeightedTerms, other: Bm25Statistics) -> dict[str, dict[str, float]]:
         """Return query weights that make an index with the statistics `other` use the term frequencies of these."""

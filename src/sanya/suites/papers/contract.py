@@ -82,6 +82,8 @@ class FoundDocument(Shape):
     """The order: the sum of score_parts"""
     score_parts: ScoreParts
     """What the score is made of, in the order of summation"""
+    relevance: float | None
+    """How likely it answers the query, 0-1, whatever else was found"""
     sim: float
     """Cosine similarity"""
     bm25: float

@@ -9,6 +9,8 @@ from sanya.kernel.database import Database, Transaction
 from sanya.kernel.revisions import read_revision
 
 _LATEST_ENTRY = "SELECT max(edat) FROM paper_versions WHERE to_seq IS NULL"
+_COUNT = "SELECT count(*) FROM paper_versions WHERE to_seq IS NULL"
+_COUNT_AT = "SELECT count(*) FROM paper_versions WHERE from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"
 _ANY_REAL = "SELECT 1 FROM paper_versions WHERE to_seq IS NULL AND is_sample = 0 LIMIT 1"
 
 
@@ -36,6 +38,12 @@ class Corpus:
         if self._current is None or self._current.revision != revision:
             self._current = CorpusState(None, await read_latest_entry(self._database), revision)
         return self._current
+
+    async def count_papers(self, state: CorpusState) -> int:
+        """Return the number of papers in a state of the corpus, samples included."""
+        at = () if state.seq is None else (state.seq, state.seq)
+        rows = await self._database.fetch(_COUNT if state.seq is None else _COUNT_AT, at)
+        return int(str(rows[0][0]))
 
     async def has_papers(self) -> bool:
         """Return whether the corpus has papers beside the samples."""

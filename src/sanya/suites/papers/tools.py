@@ -16,6 +16,7 @@ from sanya.suites.papers.corpus import Corpus, CorpusState
 from sanya.suites.papers.indexing.fields import build_source_url, read_publication_date
 from sanya.suites.papers.indexing.quality import rate_fixed_quality, rate_recency
 from sanya.suites.papers.sample_ids import is_sample_id
+from sanya.suites.papers.search.notes import build_search_note
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch, PaperSearchResult
 from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
@@ -33,10 +34,11 @@ class PaperTools:
     starter: PaperStarter
 
     async def search_papers(self, request: contract.SearchInput, context: Context) -> contract.SearchAnswer:
-        del context
         begun = perf_counter()
         query = _to_query(request)
-        result = await self.search.find(query, await self._resolve_state(request.checkpoint_id))
+        state = await self._resolve_state(request.checkpoint_id)
+        result = await self.search.find(query, state)
+        context.note("search", await build_search_note(query, result, self.corpus, state))
         documents = [_to_document(hit) for hit in result.hits]
         return contract.SearchAnswer(
             documents=documents,
@@ -136,6 +138,7 @@ def _to_document(hit: PaperHit) -> contract.FoundDocument:
         abstract=hit.text,
         score=best.score,
         score_parts=contract.ScoreParts(**best.parts),
+        relevance=hit.relevance,
         sim=best.hit.similarity,
         bm25=best.hit.bm25,
         quality=best.quality.total,

@@ -51,6 +51,8 @@ def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> HttpResponse:
     name = outcome.tool.name if outcome.tool else tool_name
     if isinstance(outcome, Answered):
         meta["next_cursor"] = outcome.body.get("next_cursor")
+        if outcome.notes:
+            meta["notes"] = dict(outcome.notes)
         return HttpResponse(200, _serialize(outcome.request_id, name, meta, data=outcome.body))
     status, headers = find_status(outcome.fault), DATA_HEADERS + build_fault_headers(outcome.fault)
     return HttpResponse(status, _serialize(outcome.request_id, name, meta, error=outcome.error), headers=headers)

@@ -198,6 +198,11 @@ _META: dict[str, Any] = {
         },
         "replayed": {"type": "boolean", "description": "True if this is the stored first answer to this request id."},
         "call_id": {"type": ["string", "null"], "description": "Finds the call in the ledger: `sanya audit show ID`."},
+        "notes": {
+            "type": "object",
+            "description": "What the answer has no field for, by name. `search`: how well the best result fits.",
+            "additionalProperties": {"type": "object"},
+        },
     },
     "required": ["duration_ms", "next_cursor", "audit", "replayed", "call_id"],
 }

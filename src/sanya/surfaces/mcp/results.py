@@ -18,7 +18,12 @@ def build_tool_result(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Answered):
         parts = outcome.tool.dialect.to_mcp_parts(outcome.body)
         text = orjson.dumps(outcome.body).decode("utf-8") if parts.text is None else parts.text
-        return _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
+        result = _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
+        # Clients show `content` to the model and keep `_meta` to themselves, so what a note says stands in both.
+        result["content"] += [
+            {"type": "text", "text": note["message"]} for note in outcome.notes.values() if note.get("message")
+        ]
+        return result
     return _assemble_result(outcome.message, outcome.body, build_meta(outcome), is_error=True)
 
 
@@ -29,6 +34,8 @@ def build_meta(outcome: Answered | Refused) -> dict[str, Any]:
         meta[AUDIT_KEY] = outcome.stamp.as_json()
     if outcome.replayed:
         meta[REPLAYED_KEY] = True
+    if isinstance(outcome, Answered):
+        meta.update((f"sanya/{name}", note) for name, note in outcome.notes.items())
     return meta
 
 

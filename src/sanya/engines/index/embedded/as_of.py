@@ -23,8 +23,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sanya.engines.index.arrays import Float32Array, Positions
 from sanya.engines.index.bm25 import Bm25Statistics
+from sanya.engines.index.embedded.hits import WordHits
 from sanya.engines.index.embedded.partition import HistoryPoint, PartitionSnapshot
 from sanya.engines.index.rows import PartitionKey
 from sanya.engines.index.store import IndexStore
@@ -51,9 +51,7 @@ class AsOfRanker:
         """Drop the cached rows: their texts may have been erased from the store."""
         self._rows.clear()
 
-    async def find_best(
-        self, probe: Probe, snapshot: PartitionSnapshot, point: HistoryPoint
-    ) -> tuple[Positions, Float32Array]:
+    async def find_best(self, probe: Probe, snapshot: PartitionSnapshot, point: HistoryPoint) -> WordHits:
         """Return the best rows that were valid at the point, best first, ties by position, and their scores."""
         statistics = await asyncio.to_thread(
             snapshot.compute_statistics, probe.terms, point.last_position, probe.statistics_filters
@@ -69,7 +67,8 @@ class AsOfRanker:
             best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[: probe.pool]
             if rest is None or (len(best) == probe.pool and rest * factor < best[-1][1]):
                 positions = np.array([row for row, _ in best], dtype=np.int64)
-                return positions, np.array([score for _, score in best], dtype=np.float32)
+                exact = np.array([score for _, score in best], dtype=np.float32)
+                return WordHits(positions, exact, statistics.compute_bound(probe.terms))
             requested = min(requested * 3, snapshot.words.count + 1)
 
     async def _score(

@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from sanya.engines.index.derived_index import DerivedIndex
 from sanya.engines.index.embedded.as_of import AsOfRanker
+from sanya.engines.index.embedded.hits import PartitionHits
 from sanya.engines.index.embedded.partition import (
     HistoryPoint,
     Partition,
-    PartitionHits,
     PartitionSnapshot,
     VectorsBySpace,
 )
@@ -99,8 +99,12 @@ class EmbeddedIndex(DerivedIndex):
         _check_filterable(partition, (*probe.filters, *probe.statistics_filters))
         snapshot = partition.snapshot
         point = await self._resolve_point(key, snapshot.point, probe.as_of)
-        positions, words, vectors = await self._run_search(snapshot, probe, point)
-        return Candidates(words, vectors, lambda rows: self._read_ids(key, positions[list(rows)].tolist()))
+        hits = await self._run_search(snapshot, probe, point)
+
+        async def read_ids(rows: Sequence[int]) -> list[str]:
+            return await self._read_ids(key, hits.positions[list(rows)].tolist())
+
+        return Candidates(hits.words, hits.vectors, read_ids, hits.word_bound)
 
     async def _run_search(self, snapshot: PartitionSnapshot, probe: Probe, point: HistoryPoint) -> PartitionHits:
         if probe.as_of is not None or snapshot.has_rows_outside(probe.statistics_filters):

@@ -23,6 +23,7 @@ from sanya.engines.index.arrays import Float32Array, Int64Array, Positions
 from sanya.engines.index.bm25 import Bm25Statistics, compute_idf
 from sanya.engines.index.embedded.columns import ColumnFile, SequenceFile
 from sanya.engines.index.embedded.filter_cache import FilterCache, PassMask
+from sanya.engines.index.embedded.hits import PartitionHits, WordHits, merge_hits
 from sanya.engines.index.embedded.vector_space import VectorSpace
 from sanya.engines.index.embedded.word_index import WordIndex, WordSnapshot
 from sanya.engines.index.filterable_fields import FieldNames, FieldsFile, can_filter_by
@@ -31,7 +32,6 @@ from sanya.kernel.lru import LruCache
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import TERM_KINDS, DocumentTerms, Probe, WeightedTerms
-from sanya.retrieval.scoring import merge_rows
 
 # With a filter there are two ways to find the nearest rows: compare every passing row, which is exact, or ask the graph
 # for more rows than needed. Comparing a row costs about a fifth of proposing one by the graph. So both cost the same
@@ -47,8 +47,6 @@ _FEW_DELETED = 500
 
 VectorsBySpace = Mapping[str, Mapping[int, Matrix]]
 """Vectors by space and position."""
-PartitionHits = tuple[Positions, Float32Array, dict[str, Matrix]]
-"""Positions of all candidates in ascending order, their BM25 scores, their vectors by space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +193,10 @@ class PartitionSnapshot:
     """By last position and filters: how many rows pass, and their total lengths."""
 
     def search(self, probe: Probe, point: HistoryPoint) -> PartitionHits:
-        return self._gather(probe, point, self._search_words(probe, point), self._search_vectors(probe, point))
+        words = WordHits(*self._search_words(probe, point), self.compute_word_bound(probe.terms))
+        return self._gather(probe, point, words, self._search_vectors(probe, point))
 
-    def search_exactly(self, probe: Probe, point: HistoryPoint, words: tuple[Positions, Float32Array]) -> PartitionHits:
+    def search_exactly(self, probe: Probe, point: HistoryPoint, words: WordHits) -> PartitionHits:
         """Search with the word hits given, and compare the vectors of all rows of the point: later rows change
         nothing."""
         targets = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
@@ -207,17 +206,15 @@ class PartitionSnapshot:
         ]
         return self._gather(probe, point, words, near)
 
-    def _gather(
-        self, probe: Probe, point: HistoryPoint, words: tuple[Positions, Float32Array], near: list[Positions]
-    ) -> PartitionHits:
-        positions, scores = merge_rows(*words, near) or _merge(*words, near)
+    def _gather(self, probe: Probe, point: HistoryPoint, words: WordHits, near: list[Positions]) -> PartitionHits:
+        positions, scores = merge_hits(words, near)
         spaces = {**probe.vectors, **probe.compared_vectors}
         vectors = {name: self.spaces[name].read(positions) for name in spaces if name in self.spaces}
         if not self._has_all_vectors(point):
             lacking = self.rows.arrivals[positions - 1] > point.seq
             for rows in vectors.values():
                 rows[lacking] = 0
-        return positions, scores, vectors
+        return PartitionHits(positions, scores, vectors, words.bound)
 
     def _select_rows_at(self, filters: tuple[Filter, ...], point: HistoryPoint) -> Positions:
         """Return the rows that were valid at the point, had vectors and pass the filters."""
@@ -249,7 +246,16 @@ class PartitionSnapshot:
             kind: {term: compute_idf(count, documents) for term, documents in frequencies.items()}
             for kind, frequencies in document_frequency.items()
         }
-        return Bm25Statistics(averages, idf)
+        return Bm25Statistics(count, averages, idf)
+
+    def compute_word_bound(self, terms: WeightedTerms) -> float:
+        """Return the BM25 score that no row of this snapshot exceeds."""
+        count = self.words.count
+        idf = {
+            kind: {term: compute_idf(count, self.words.count_term(kind, term, count)) for term in weights}
+            for kind, weights in terms.items()
+        }
+        return Bm25Statistics(count, {}, idf).compute_bound(terms)
 
     def _measure_rows(self, most: int, filters: tuple[Filter, ...]) -> tuple[int, Int64Array]:
         """Return how many rows those are, and the total of their terms of each kind."""
@@ -425,19 +431,3 @@ def _compute_request_size(enough: int) -> float:
 
 def _to_positions(mask: PassMask) -> Positions:
     return np.flatnonzero(mask) + 1
-
-
-def _merge(words: Positions, scores: Float32Array, near: Sequence[Positions]) -> tuple[Positions, Float32Array]:
-    positions = _deduplicate(np.concatenate([words, *near]))
-    merged = np.zeros(len(positions), dtype=np.float32)
-    merged[np.searchsorted(positions, words)] = scores
-    return positions, merged
-
-
-def _deduplicate(positions: Positions) -> Positions:
-    """Sort and deduplicate in place: the result of np.unique in a third of its time for so few rows."""
-    positions.sort()
-    first = np.empty(len(positions), dtype=np.bool_)
-    first[:1] = True
-    np.not_equal(positions[1:], positions[:-1], out=first[1:])
-    return positions[first]

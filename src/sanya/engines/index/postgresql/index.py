@@ -231,7 +231,7 @@ class PostgresqlIndex:
         async def read_ids(rows: Sequence[int]) -> list[str]:
             return [ids[row] for row in rows]
 
-        return Candidates(scores, vectors, read_ids)
+        return Candidates(scores, vectors, read_ids, ranking.bound if ranking is not None else 0.0)
 
     async def _search_large(
         self, probe: Probe, start: SearchStart, ranking: Bm25Ranking | None, wanted_spaces: Sequence[str]
@@ -252,7 +252,8 @@ class PostgresqlIndex:
             requested *= _GROWTH
         positions, scores = _merge((best[0][found], best[1][found]), near)
         spaces = {space: start.spaces[space] for space in wanted_spaces}
-        return Candidates(scores, rows.build_vectors(positions, spaces), rows.build_id_reader(positions))
+        vectors, read_ids = rows.build_vectors(positions, spaces), rows.build_id_reader(positions)
+        return Candidates(scores, vectors, read_ids, ranking.bound if ranking is not None else 0.0)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         await self._store.filterable.check(namespace, filters)

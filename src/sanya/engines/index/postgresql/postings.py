@@ -152,6 +152,8 @@ class Bm25Ranking:
         if population.rows is not None:
             mask = np.zeros(last + 1, dtype=np.bool_)
             mask[population.rows] = True
+        self.bound = (1 + _K1) * sum(term.weight * _compute_idf(term, last, population, mask) for term in terms)
+        """The score that no row exceeds: that of endless repetitions of every term."""
         # The rarest term first: its best rows give a threshold for the others.
         parts = [_score_term(term, last, population, mask) for term in sorted(terms, key=len) if len(term)]
         self._found = [positions for positions, _ in parts]
@@ -179,6 +181,11 @@ class Bm25Ranking:
 def _select_top(rows: Positions, scores: Float64Array, count: int) -> tuple[Positions, Float64Array]:
     order = np.lexsort((rows, -scores[rows]))[:count]
     return rows[order], scores[rows[order]] / _SCORE_STEPS
+
+
+def _compute_idf(term: QueryTerm, last: int, population: Population, mask: NDArray[np.bool_] | None) -> float:
+    positions, _ = term.postings.slice_to(last)
+    return compute_idf(population.count, len(positions) if mask is None else int(np.count_nonzero(mask[positions])))
 
 
 def _score_term(

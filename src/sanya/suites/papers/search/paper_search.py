@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
+from sanya.retrieval.relevance import Fit, judge_fit
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.indexing.fields import to_date_number
 from sanya.suites.papers.indexing.name_folding import fold_name_cached
@@ -80,10 +81,17 @@ class PaperHit:
     sections: Sequence[SectionName]
     """The sections with a matching chunk, in the order of the text."""
 
+    @property
+    def relevance(self) -> float | None:
+        """The relevance of its most relevant chunk."""
+        return max((match.relevance for match in self.matches if match.relevance is not None), default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class PaperSearchResult:
     hits: Sequence[PaperHit]
+    """Empty if nothing fits."""
+    fit: Fit
     is_enhanced: bool
     search_ms: float
 
@@ -101,12 +109,16 @@ class PaperSearch:
         library = await self._open_library(state)
         begun = perf_counter()
         also = self._find_synonyms(library, query) if query.enhance and query.mode != "semantic" else ()
-        if query.returns_chunks:
-            ranked = await self._find_chunks(library, query, state, also)
+        ranked = await self._find_chunks(library, query, state, also)
+        has_vectors = any(match.hit.similarity for match in ranked)
+        fit = judge_fit([match.relevance for match in ranked], by_words_alone=not has_vectors)
+        if fit.level == "none":
+            hits = []
+        elif query.returns_chunks:
             hits = [_to_chunk_hit(match) for match in ranked[: query.limit]]
         else:
-            hits = await self._find_papers(library, query, state, also)
-        return PaperSearchResult(hits, bool(also), (perf_counter() - begun) * 1000)
+            hits = await self._assemble_papers(library, ranked, query.limit, state)
+        return PaperSearchResult(hits, fit, bool(also), (perf_counter() - begun) * 1000)
 
     async def _open_library(self, state: CorpusState) -> Library:
         """Open the library, refreshed where another process has stored papers since."""
@@ -129,11 +141,10 @@ class PaperSearch:
         query_words = library.reader.extract_words(text) if names else ()
         return tuple(name for name in names if not set(library.reader.extract_words(name)).intersection(query_words))
 
-    async def _find_papers(
-        self, library: Library, query: PaperQuery, state: CorpusState, also: tuple[str, ...]
+    async def _assemble_papers(
+        self, library: Library, ranked: Sequence[RankedChunk], limit: int, state: CorpusState
     ) -> list[PaperHit]:
-        papers = group_by_paper(await self._find_chunks(library, query, state, also))
-        shown = list(papers.values())[: query.limit]
+        shown = list(group_by_paper(ranked).values())[:limit]
         assembled = await self._chunks.assemble_papers(library, [matches[0].indexed for matches in shown], state)
         return [_to_paper_hit(matches, paper) for matches, paper in zip(shown, assembled, strict=True)]
 

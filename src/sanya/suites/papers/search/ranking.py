@@ -55,6 +55,10 @@ class RankedChunk(NamedTuple):
     score: float
 
     @property
+    def relevance(self) -> float | None:
+        return self.hit.relevance
+
+    @property
     def order(self) -> tuple[float, int, str]:
         return -self.score, int(self.indexed.pmid), self.indexed.uuid
 

@@ -1,0 +1,33 @@
+"""The note on a search of papers: how well the best result fits, and what would bring a better one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanya.retrieval.relevance import Advice, CorpusSize, describe_fit
+from sanya.suites.papers.corpus import Corpus, CorpusState
+from sanya.suites.papers.search.paper_search import PaperQuery, PaperSearchResult
+from sanya.text.characters import has_thai
+
+_SYNC = Advice(
+    "pubmed_sync_incremental brings more papers from PubMed.",
+    "ใช้ pubmed_sync_incremental เพื่อดึงบทความจาก PubMed เพิ่ม",
+)
+_WIDEN = Advice(
+    "Search without the filters, or let pubmed_sync_incremental bring more papers from PubMed.",
+    "ลองค้นโดยไม่ใช้ตัวกรอง หรือใช้ pubmed_sync_incremental เพื่อดึงบทความจาก PubMed เพิ่ม",
+)
+
+
+async def build_search_note(
+    query: PaperQuery, result: PaperSearchResult, corpus: Corpus, state: CorpusState
+) -> dict[str, Any]:
+    """Build the note. The papers are counted only where the size of the corpus matters: if nothing fits well."""
+    fit = result.fit
+    note: dict[str, Any] = {"fit": fit.level, "relevance": fit.best}
+    if fit.level != "good":
+        size = CorpusSize(await corpus.count_papers(state), "papers", "บทความ")
+        advice = _WIDEN if query.paper_filter.filters else _SYNC
+        note["documents"] = size.count
+        note["message"] = describe_fit(fit, size, advice, "th" if has_thai(query.text) else "en")
+    return note
