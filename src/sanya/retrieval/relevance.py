@@ -64,7 +64,7 @@ class RelevanceModel:
 
 
 class Fit(NamedTuple):
-    """What the hits of an answer are worth together."""
+    """A judgement of all hits of an answer together."""
 
     level: FitLevel
     best: float | None
@@ -73,7 +73,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorpusSize:
-    """How many documents were searched, and what they are called in English and Thai."""
+    """The number of documents that were searched, and their name in English and Thai."""
 
     count: int
     noun: str
@@ -82,7 +82,7 @@ class CorpusSize:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What brings more documents, in English and Thai."""
+    """A way to get more documents, in English and Thai."""
 
     text: str
     text_th: str

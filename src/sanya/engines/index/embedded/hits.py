@@ -1,4 +1,4 @@
-"""What words and vectors found in a partition, and its union."""
+"""Hits of words and vectors in a partition, and their union."""
 
 from __future__ import annotations
 
