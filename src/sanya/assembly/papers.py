@@ -14,25 +14,32 @@ from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.indexing.embedding import keep_embedded
 from sanya.suites.papers.indexing.paper_index import PaperIndex
+from sanya.suites.papers.references.related import RelatedPapers
+from sanya.suites.papers.references.resolver import PaperResolver
+from sanya.suites.papers.references.tools import ReferenceTools, build_reference_tools
 from sanya.suites.papers.search.paper_search import PaperSearch
 from sanya.suites.papers.search.synonyms import Concept, Synonyms, load_concepts, merge_concepts, read_concepts
 from sanya.suites.papers.starter import PaperStarter
+from sanya.suites.papers.status.tools import StatusTools, build_status_tools
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.tools import PaperTools
 
 
 async def open_papers(resources: HomeResources) -> Suite:
     settings, database = resources.settings, resources.database
-    shelf = PaperIndex(resources.library, database, _read_namespace(settings))
-    store = PaperStore(database, shelf)
-    checkpoints = Checkpoints(database, shelf)
+    index = PaperIndex(resources.library, database, _read_namespace(settings))
+    store = PaperStore(database, index)
+    checkpoints = Checkpoints(database, index)
     corpus = Corpus(database)
     more = _own_concepts(settings)
-    search = PaperSearch(shelf, lambda: Synonyms(merge_concepts(load_concepts(), more)))
+    search = PaperSearch(index, lambda: Synonyms(merge_concepts(load_concepts(), more)))
     tools = PaperTools(store, corpus, search, checkpoints, PaperStarter(database, store, checkpoints))
-    embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, shelf))
+    embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, index))
     intake = Intake(resources, store)
-    return suite.build(tools, intake.tools, (embedding, *intake.workers))
+    references = ReferenceTools(tools, PaperResolver(store, search), RelatedPapers(store, search))
+    status = StatusTools(tools, index, intake.watches, resources.cursors)
+    more_tools = (*build_reference_tools(references), *build_status_tools(status), *intake.tools)
+    return suite.build(tools, more_tools, (embedding, *intake.workers))
 
 
 def _read_namespace(settings: Settings) -> UUID:

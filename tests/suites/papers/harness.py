@@ -11,11 +11,13 @@ from typing import Any
 
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
+from sanya.kernel.tool import Tool
 from sanya.retrieval.embedding import Embedder
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader
@@ -24,11 +26,16 @@ from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.pubmed.record import MeshHeading, PaperRecord, Section
+from sanya.suites.papers.references.related import RelatedPapers
+from sanya.suites.papers.references.resolver import PaperResolver
+from sanya.suites.papers.references.tools import ReferenceTools, build_reference_tools
 from sanya.suites.papers.search.paper_search import PaperSearch
 from sanya.suites.papers.search.synonyms import Synonyms, load_concepts, merge_concepts
 from sanya.suites.papers.starter import PaperStarter
+from sanya.suites.papers.status.tools import StatusTools, build_status_tools
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.sync.tools import OpenSync, build_sync_tools
+from sanya.suites.papers.sync.watches import Watches
 from sanya.suites.papers.tools import PaperTools
 from tests.kernel.conftest import InMemoryLedgerStore
 
@@ -91,6 +98,14 @@ def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", 
     )
 
 
+def _build_more_tools(tools: PaperTools, index: PaperIndex) -> tuple[Tool, ...]:
+    references = ReferenceTools(
+        tools, PaperResolver(tools.store, tools.search), RelatedPapers(tools.store, tools.search)
+    )
+    status = StatusTools(tools, index, Watches(tools.store.database), Cursors(b"secret"))
+    return *build_reference_tools(references), *build_status_tools(status)
+
+
 @asynccontextmanager
 async def open_harness(
     database: Database,
@@ -110,9 +125,10 @@ async def open_harness(
         checkpoints = Checkpoints(database, paper_index)
         search = PaperSearch(paper_index, lambda: Synonyms(merge_concepts(load_concepts(), ())))
         tools = PaperTools(store, Corpus(database), search, checkpoints, PaperStarter(database, store, checkpoints))
+        more = (*_build_more_tools(tools, paper_index), *(build_sync_tools(syncing) if syncing else ()))
         ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
         kernel = Kernel(
-            [suite.build(tools, build_sync_tools(syncing) if syncing else ())],
+            [suite.build(tools, more)],
             ledger=ledger,
             limiter=LocalRateLimiter(),
             window=RequestWindow(),

@@ -98,6 +98,21 @@ class Checkpoints:
         return _read_checkpoint(rows[0]) if rows else None
 
 
+async def list_newest_checkpoints(
+    database: Database, limit: int, before: tuple[str, str] | None = None
+) -> list[Checkpoint]:
+    """Return checkpoints, the newest first; `before` is the time and id of the last one of the page before."""
+    where = "WHERE created_at < ? OR (created_at = ? AND checkpoint_id < ?) " if before else ""
+    values = (before[0], *before) if before else ()
+    sql = f"SELECT {_COLUMNS} FROM paper_checkpoints {where}ORDER BY created_at DESC, checkpoint_id DESC LIMIT ?"  # noqa: S608
+    return [_read_checkpoint(row) for row in await database.fetch(sql, (*values, limit), touches=limit)]
+
+
+async def count_checkpoints(database: Database) -> int:
+    (row,) = await database.fetch("SELECT count(*) FROM paper_checkpoints")
+    return int(str(row[0]))
+
+
 async def list_checkpoints(database: Database) -> list[Checkpoint]:
     """Return all checkpoints, the oldest first."""
     sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - fixed column names

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.revisions import advance_revision, take_back_revision
@@ -24,7 +24,13 @@ _CLOSE = "UPDATE paper_versions SET to_seq = ? WHERE pmid = ? AND to_seq IS NULL
 _ADD = """
 INSERT INTO paper_versions (pmid, version, from_seq, to_seq, content_hash, edat, lr, is_sample, content)
 VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"""
-_READ = "SELECT content, lr, version, from_seq, is_sample FROM paper_versions WHERE pmid = ?"
+_READ_ALL = "SELECT content, lr, version, from_seq, is_sample FROM paper_versions"
+_READ = f"{_READ_ALL} WHERE pmid = ?"
+# As migration 0026 indexes them.
+_IDENTIFIED = {
+    "sqlite": {"doi": "lower(content ->> 'doi') = ?", "pmcid": "content ->> 'pmcid' = ?"},
+    "postgresql": {"doi": "lower((content::jsonb) ->> 'doi') = ?", "pmcid": "((content::jsonb) ->> 'pmcid') = ?"},
+}
 
 
 class UpsertResult(NamedTuple):
@@ -118,17 +124,27 @@ class PaperStore:
 
     async def get_pubmed_doc(self, pmid: str, as_of_seq: int | None = None) -> Doc | None:
         """Return the record as it is now, or as it was at a sequence number."""
-        if as_of_seq is None:
-            rows = await self.database.fetch(f"{_READ} AND to_seq IS NULL", (pmid,), touches=1)
-        else:
-            sql = f"{_READ} AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"
-            rows = await self.database.fetch(sql, (pmid, as_of_seq, as_of_seq), touches=10)
+        condition, values = _select_version(as_of_seq)
+        rows = await self.database.fetch(f"{_READ} AND {condition}", (pmid, *values), touches=10 if values else 1)
         return _read_doc(rows[0]) if rows else None
 
     async def get_pubmed_docs(self, pmids: Sequence[str], as_of_seq: int | None = None) -> dict[str, Doc]:
         """Return the records that exist, by PMID."""
         docs = [(pmid, await self.get_pubmed_doc(pmid, as_of_seq)) for pmid in dict.fromkeys(pmids)]
         return {pmid: doc for pmid, doc in docs if doc is not None}
+
+    async def find_identified_docs(
+        self, kind: Literal["doi", "pmcid"], value: str, as_of_seq: int | None = None
+    ) -> list[Doc]:
+        """Return the records with this DOI (in lower case) or PubMed Central id, ordered by PMID.
+
+        There may be several: PubMed lists a correction under the DOI of its article now and then.
+        """
+        condition, values = _select_version(as_of_seq)
+        sql = (
+            f"{_READ_ALL} WHERE {_IDENTIFIED[self.database.dialect][kind]} AND {condition} ORDER BY length(pmid), pmid"
+        )
+        return [_read_doc(row) for row in await self.database.fetch(sql, (value, *values), touches=10)]
 
     async def find_stored_pmids(self, pmids: Sequence[str]) -> set[str]:
         """Return those of the PMIDs that are stored now; samples do not count."""
@@ -175,6 +191,13 @@ class PaperStore:
         if pmids:
             seq = await self.index.remove(transaction, pmids)
             await transaction.execute_many(_CLOSE, [(seq, pmid) for pmid in pmids])
+
+
+def _select_version(as_of_seq: int | None) -> tuple[str, tuple[int, ...]]:
+    """Return the condition for the version that is current, or was at a sequence number, with its values."""
+    if as_of_seq is None:
+        return "to_seq IS NULL", ()
+    return "from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)", (as_of_seq, as_of_seq)
 
 
 class _StoredVersion(NamedTuple):

@@ -36,7 +36,7 @@ class PaperTools:
     async def search_papers(self, request: contract.SearchInput, context: Context) -> contract.SearchAnswer:
         begun = perf_counter()
         query = _to_query(request)
-        state = await self._resolve_state(request.checkpoint_id)
+        state = await self.resolve_state(request.checkpoint_id)
         result = await self.search.find(query, state)
         context.note("search", await build_search_note(query, result, self.corpus, state))
         documents = [_to_document(hit) for hit in result.hits]
@@ -48,18 +48,23 @@ class PaperTools:
 
     async def get_paper(self, request: contract.GetInput, context: Context) -> contract.Paper:
         del context
-        state = await self._resolve_state(request.checkpoint_id)
-        pmid = request.doc_id.removeprefix("pmid:").lstrip("0") or "0"
+        state = await self.resolve_state(request.checkpoint_id)
+        doc = await self.read_doc(request.doc_id, state)
+        return to_paper(doc, state)
+
+    async def read_doc(self, doc_id: str, state: CorpusState) -> Doc:
+        """Return the paper of an id such as `pmid:12345`, or raise `NotFound`."""
+        pmid = doc_id.removeprefix("pmid:").lstrip("0") or "0"
         doc = await self.store.get_pubmed_doc(pmid, state.seq)
         if doc is None:
             raise NotFound(
-                f"there is no paper {request.doc_id} in this corpus; find papers with rag.search, or sync more with "
+                f"there is no paper {doc_id} in this corpus; find papers with rag.search, or sync more with "
                 "pubmed.sync.incremental",
-                details={"doc_id": request.doc_id},
+                details={"doc_id": doc_id},
             )
         if doc.record.pmid != pmid:
             raise InvariantBroken(f"the record stored as {pmid} has the PMID {doc.record.pmid}")
-        return to_paper(doc, state)
+        return doc
 
     async def get_checkpoint(self, request: contract.GetCheckpointInput, context: Context) -> contract.CheckpointAnswer:
         del context
@@ -82,7 +87,8 @@ class PaperTools:
         )
         return _to_checkpoint_answer(await self.checkpoints.create(checkpoint, context.progress))
 
-    async def _resolve_state(self, checkpoint_id: str | None) -> CorpusState:
+    async def resolve_state(self, checkpoint_id: str | None) -> CorpusState:
+        """Return the current state of the corpus, or that of a checkpoint."""
         await self.starter.load()
         if checkpoint_id is not None:
             return (await self.checkpoints.get(checkpoint_id)).state

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sanya as house
-from sanya.suites.papers.pubmed.record import Author, PaperRecord
 from sanya.surfaces.cli.papers.labels import format_count
-from sanya.surfaces.cli.papers.search import format_citation
 from tests.suites.papers.golden import MICE, TRIAL
 
 if TYPE_CHECKING:
@@ -113,17 +111,29 @@ def test_three_commands_lead_from_an_empty_home_to_a_citation(sanya: Run, tmp_pa
     assert "https://pubmed.ncbi.nlm.nih.gov/90000001/" in shown
 
 
-def test_a_citation_has_what_is_known() -> None:
-    record = PaperRecord(
-        pmid="1",
-        journal="Journal of Examples",
-        journal_abbreviation="J Ex",
-        pdat="2024-05",
-        volume="12",
-        issue="3",
-        pages="1-9",
-        doi="10.0/x",
-        authors=(Author("Doe", "Jane", "J"),),
-    )
-    assert format_citation(record) == "J Ex. 2024;12(3):1-9. doi:10.0/x"
-    assert format_citation(PaperRecord(pmid="1")) == "–"
+def test_papers_are_cited_on_screen_and_into_a_file(sanya: Run, tmp_path: Path) -> None:
+    shown = sanya("papers", "cite", "9900000001", "9900000002")
+    assert shown.code == 0
+    assert [line[:3] for line in shown.out.splitlines()[:2]] == ["1. ", "2. "]
+    assert "PubMed does not give of pmid:9900000001: author" in shown.err
+    file = tmp_path / "review.bib"
+    saved = sanya("papers", "cite", "9900000001", "--format", "bibtex", "--out", str(file))
+    assert "Saved 1 citation" in saved.out
+    assert file.read_text(encoding="utf-8").startswith("@article{")
+
+
+def test_a_paper_that_is_not_here_is_named_and_the_exit_code_says_so(sanya: Run) -> None:
+    cited = sanya("papers", "cite", "9900000001", "77")
+    assert cited.code == 1
+    assert "Not in this corpus: pmid:77" in cited.err
+    resolved = sanya("papers", "resolve", "9900000001", "10.1000/nothing")
+    assert resolved.code == 1
+    assert "pmid:9900000001" in resolved.out
+    assert "10.1000/nothing[doi]" in resolved.err
+
+
+def test_related_papers_and_the_state_of_the_corpus_are_tables(sanya: Run) -> None:
+    assert "pmid:99000000" in sanya("papers", "related", "9900000001", "--limit", "2").out
+    status = sanya("papers", "status", "--lang", "th")
+    assert "ตัวอย่าง" in status.out
+    assert "39" in status.out

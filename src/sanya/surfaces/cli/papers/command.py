@@ -1,4 +1,4 @@
-"""`sanya papers`: import and sync papers, search and show them, and manage checkpoints.
+"""`sanya papers`: import and sync papers, search, show and cite them, and manage checkpoints.
 
 Each module of this package adds its own actions. The parser of an action stores its function as the default `act`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from sanya.surfaces.cli.papers import checkpoints, intake, search, watch
+from sanya.surfaces.cli.papers import checkpoints, intake, references, search, watch
 
 EXAMPLES = """A new home holds sample records, marked as such. The first import or sync of real papers removes them.
 
@@ -19,12 +19,16 @@ examples:
   sanya papers search "randomized trial of weight loss" --limit 3
   sanya papers search "สมุนไพร ไข้หวัด" --from 2020 --lang th
   sanya papers show 9900000001
+  sanya papers cite 9900000001 9900000002 --format bibtex --out review.bib
+  sanya papers resolve "10.1056/NEJMoa1715274"
+  sanya papers related 9900000001
+  sanya papers status
   sanya papers checkpoint create "Before the June review\""""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for module in (intake, watch, search, checkpoints):
+    for module in (intake, watch, search, references, checkpoints):
         module.add_actions(actions)
 
 

@@ -137,6 +137,8 @@ def _show(options: Namespace) -> int:
 
 
 def _show_paper(body: dict[str, Any], record: PaperRecord, options: Namespace) -> None:
+    from sanya.suites.papers.citations.reference import Reference
+    from sanya.suites.papers.citations.vancouver import format_place
     from sanya.suites.papers.indexing.fields import build_source_url
     from sanya.suites.papers.sample_ids import is_sample_id
 
@@ -146,7 +148,7 @@ def _show_paper(body: dict[str, Any], record: PaperRecord, options: Namespace) -
     rows = [
         (labels["title"], body["title"] or "–"),
         (labels["authors"], _format_authors(record) or "–"),
-        (labels["journal"], format_citation(record)),
+        (labels["journal"], format_place(Reference(record))),
         (labels["published"], body["pdat"] or "–"),
         (labels["types"], ", ".join(body["pub_types"]) or "–"),
         (labels["quality"], f"{quality['total']} ({kinds})"),
@@ -166,13 +168,3 @@ def _format_authors(record: PaperRecord) -> str:
     names = [author.collective or f"{author.last or ''} {author.initials or ''}".strip() for author in record.authors]
     shown = ", ".join(names[:_MOST_AUTHORS])
     return f"{shown}, et al." if len(names) > _MOST_AUTHORS else shown
-
-
-def format_citation(record: PaperRecord) -> str:
-    """Format `N Engl J Med. 2024;390(5):1–9. doi:…` without the parts that are unknown."""
-    issue = f"({record.issue})" if record.issue else ""
-    pages = f":{record.pages}" if record.pages else ""
-    place = f"{record.volume or ''}{issue}{pages}"
-    dated = ";".join(filter(None, ((record.pdat or "")[:4], place)))
-    doi = f"doi:{record.doi}" if record.doi else ""
-    return ". ".join(filter(None, (record.journal_abbreviation or record.journal, dated, doi))) or "–"

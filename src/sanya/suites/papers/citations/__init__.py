@@ -1,0 +1,1 @@
+"""Citations of papers: Vancouver, APA, BibTeX, RIS and CSL-JSON."""

@@ -1,0 +1,1 @@
+"""References: what people paste to the paper that it names, and a paper to its citation and to related papers."""

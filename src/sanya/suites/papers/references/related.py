@@ -1,0 +1,119 @@
+"""Finds papers related to a paper, and says why: a notice or comment, shared headings, or similar text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+from sanya.suites.papers.corpus import CorpusState
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.search.paper_search import PaperFilter, PaperQuery, PaperSearch
+from sanya.suites.papers.store import Doc, PaperStore
+
+RelationKind = Literal["link", "mesh", "text"]
+
+_CANDIDATES = 50
+_MAX_QUERY_CHARACTERS = 1500
+_MAX_SHOWN_HEADINGS = 8
+# Similar text finds papers that nobody has indexed yet; shared headings confirm the subject. A link is beyond doubt.
+_TEXT_SHARE = 0.6
+_MESH_SHARE = 0.4
+_LINK_SHARE = 1.0
+
+
+class Relation(NamedTuple):
+    """A reason: its kind, what is shared or how the papers are linked, and its part of the score."""
+
+    kind: RelationKind
+    values: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPaper:
+    doc: Doc
+    relations: tuple[Relation, ...]
+
+    @property
+    def score(self) -> float:
+        return round(sum(relation.score for relation in self.relations), 6)
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPapers:
+    store: PaperStore
+    search: PaperSearch
+
+    async def find(self, source: PaperRecord, limit: int, state: CorpusState) -> list[RelatedPaper]:
+        texts = await self._find_similar_texts(source, state)
+        linked = {link.pmid for link in source.links if link.pmid}
+        docs = await self.store.get_pubmed_docs([*texts, *sorted(linked - texts.keys())], state.seq)
+        docs.pop(source.pmid, None)
+        papers = [
+            RelatedPaper(doc, _list_relations(source, doc.record, texts.get(pmid, 0.0))) for pmid, doc in docs.items()
+        ]
+        related = [paper for paper in papers if paper.relations]
+        related.sort(key=lambda paper: (-paper.score, int(paper.doc.record.pmid)))
+        return related[:limit]
+
+    async def _find_similar_texts(self, source: PaperRecord, state: CorpusState) -> dict[str, float]:
+        """Return the similarity of text by PMID, 1 for the most similar other paper."""
+        text = f"{source.title or source.vernacular_title or ''} {source.abstract or ''}".strip()
+        query = PaperQuery(
+            text=text[:_MAX_QUERY_CHARACTERS] or f"PMID {source.pmid}",
+            limit=_CANDIDATES,
+            mode="hybrid",
+            alpha=0.5,
+            paper_filter=PaperFilter(),
+            by_quality=False,
+            enhance=False,
+            returns_chunks=False,
+        )
+        hits = (await self.search.find(query, state)).hits
+        scores = {hit.best.indexed.pmid: hit.best.score for hit in hits if hit.best.indexed.pmid != source.pmid}
+        best = max(scores.values(), default=0.0)
+        return {pmid: max(score, 0.0) / best for pmid, score in scores.items()} if best > 0 else {}
+
+
+def _list_relations(source: PaperRecord, other: PaperRecord, text_similarity: float) -> tuple[Relation, ...]:
+    relations = []
+    if kinds := _list_link_kinds(source, other):
+        relations.append(Relation("link", kinds, _LINK_SHARE))
+    shared, share = compare_headings(source, other)
+    if shared:
+        relations.append(Relation("mesh", tuple(shared[:_MAX_SHOWN_HEADINGS]), round(_MESH_SHARE * share, 6)))
+    if text_similarity > 0:
+        relations.append(Relation("text", (), round(_TEXT_SHARE * text_similarity, 6)))
+    return tuple(relations)
+
+
+def _list_link_kinds(source: PaperRecord, other: PaperRecord) -> tuple[str, ...]:
+    return tuple(sorted({link.kind for link in source.links if link.pmid == other.pmid}))
+
+
+def compare_headings(source: PaperRecord, other: PaperRecord) -> tuple[Sequence[str], float]:
+    """Return the shared headings, those of major topics first, and their weight among the source's headings."""
+    weights = _weigh_headings(source)
+    shared = [name for name in weights if name in _weigh_headings(other)]
+    shared.sort(key=lambda name: (-weights[name], name))
+    total = sum(weights.values())
+    return shared, sum(weights[name] for name in shared) / total if total else 0.0
+
+
+def _weigh_headings(record: PaperRecord) -> dict[str, int]:
+    """Weigh a heading that is a major topic of the paper twice; leave those out that say nothing of its subject."""
+    weights: dict[str, int] = {}
+    for heading in record.mesh:
+        if heading.descriptor not in _load_common_headings():
+            is_major = heading.major or any(qualifier.major for qualifier in heading.qualifiers)
+            weights[heading.descriptor] = 2 if is_major else 1
+    return weights
+
+
+@cache
+def _load_common_headings() -> frozenset[str]:
+    text = files("sanya.suites.papers.references").joinpath("common_headings.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

@@ -1,0 +1,1 @@
+"""The state of the corpus: `corpus.status` and `corpus.checkpoint.list`."""
