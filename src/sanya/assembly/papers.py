@@ -14,7 +14,7 @@ from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.indexing.embedding import keep_embedded
 from sanya.suites.papers.indexing.paper_index import PaperIndex
-from sanya.suites.papers.references.related import RelatedPapers
+from sanya.suites.papers.references.related_papers import RelatedPapers
 from sanya.suites.papers.references.resolver import PaperResolver
 from sanya.suites.papers.references.tools import ReferenceTools, build_reference_tools
 from sanya.suites.papers.search.paper_search import PaperSearch

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from sanya.suites.papers.citations.apa import capitalise_title
+from sanya.suites.papers.citations.apa import convert_to_title_case
 from sanya.suites.papers.citations.formats import FORMATTERS, CitationFormat, join_bibliography
 from sanya.suites.papers.citations.reference import PageRange, Reference
 from sanya.suites.papers.pubmed.files import read_items
@@ -166,5 +166,7 @@ def test_page_ranges_are_spelt_out(text: str, pages: PageRange) -> None:
 
 
 def test_small_words_of_a_journal_stay_small() -> None:
-    assert capitalise_title("the lancet. diabetes & endocrinology") == "The Lancet. Diabetes & Endocrinology"
-    assert capitalise_title("BMC complementary medicine and therapies") == "BMC Complementary Medicine and Therapies"
+    assert convert_to_title_case("the lancet. diabetes & endocrinology") == "The Lancet. Diabetes & Endocrinology"
+    assert (
+        convert_to_title_case("BMC complementary medicine and therapies") == "BMC Complementary Medicine and Therapies"
+    )

@@ -107,7 +107,7 @@ def test_three_commands_lead_from_an_empty_home_to_a_citation(sanya: Run, tmp_pa
     assert "pmid:90000001" in found[1]
     assert not any("samples" in line for line in found)
     shown = sanya("papers", "show", "90000001", *new_home).out
-    assert "The New England journal of medicine. 2024;1" in shown
+    assert "The New England journal of medicine. 2024" in shown
     assert "https://pubmed.ncbi.nlm.nih.gov/90000001/" in shown
 
 

@@ -82,7 +82,7 @@ def _join_authors(names: list[str]) -> str:
 
 def _format_source(reference: Reference) -> str:
     record = reference.record
-    parts = [capitalise_title(reference.main_journal_title or "")]
+    parts = [convert_to_title_case(reference.main_journal_title or "")]
     if record.volume or record.issue:
         parts.append((record.volume or "") + (f"({record.issue})" if record.issue else ""))
     if pages := reference.pages:
@@ -90,7 +90,7 @@ def _format_source(reference: Reference) -> str:
     return ", ".join(filter(None, parts))
 
 
-def capitalise_title(title: str) -> str:
+def convert_to_title_case(title: str) -> str:
     """Capitalise the words of a journal's title, which PubMed gives in lower case, as APA wants them."""
     words = re.split(r"(\s+)", title)
     return "".join(

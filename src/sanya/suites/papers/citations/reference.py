@@ -52,7 +52,7 @@ class Reference:
 
     @property
     def is_translated(self) -> bool:
-        """Whether the title is PubMed's translation, which it prints in brackets."""
+        """True where the title is PubMed's translation, which it prints in brackets."""
         title = (self.record.title or "").strip().removesuffix(".")
         return title.startswith("[") and title.endswith("]")
 

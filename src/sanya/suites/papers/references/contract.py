@@ -9,8 +9,8 @@ from pydantic import Field
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.papers.citations.formats import CitationFormat
 from sanya.suites.papers.contract import CheckpointId
-from sanya.suites.papers.references.related import RelationKind
-from sanya.suites.papers.references.resolver import ResolutionKind, ResolutionStatus
+from sanya.suites.papers.references.related_papers import RelationKind
+from sanya.suites.papers.references.resolver import ReferenceStatus, ResolutionKind
 
 PaperId = Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
 
@@ -79,7 +79,7 @@ class MatchedPaper(Shape):
 class ReferenceResolution(Shape):
     reference: str
     """What was given"""
-    status: ResolutionStatus
+    status: ReferenceStatus
     """found, ambiguous (choose among papers), or not_found"""
     identifiers: list[str]
     """Identifiers that were read in it, e.g. doi:10.1/x"""

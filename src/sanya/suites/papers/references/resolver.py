@@ -11,7 +11,7 @@ from sanya.suites.papers.references.title_match import POSSIBLE, SURE, compare_r
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperQuery, PaperSearch
 from sanya.suites.papers.store import Doc, PaperStore
 
-ResolutionStatus = Literal["found", "ambiguous", "not_found"]
+ReferenceStatus = Literal["found", "ambiguous", "not_found"]
 ResolutionKind = Literal["pmid", "pmcid", "doi", "text"]
 
 _CANDIDATES = 10
@@ -27,7 +27,7 @@ class ResolvedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    status: ResolutionStatus
+    status: ReferenceStatus
     identifiers: tuple[PaperIdentifier, ...]
     papers: tuple[ResolvedPaper, ...]
 
@@ -85,7 +85,7 @@ class PaperResolver:
         return sure or possible
 
 
-def _judge(papers: list[ResolvedPaper]) -> ResolutionStatus:
+def _judge(papers: list[ResolvedPaper]) -> ReferenceStatus:
     if not papers:
         return "not_found"
     return "found" if len(papers) == 1 and papers[0].certainty >= SURE else "ambiguous"

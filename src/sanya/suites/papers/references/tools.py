@@ -13,7 +13,7 @@ from sanya.suites.papers.citations.reference import Reference
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.prompts import NAME
 from sanya.suites.papers.references import contract
-from sanya.suites.papers.references.related import RelatedPaper, RelatedPapers
+from sanya.suites.papers.references.related_papers import RelatedPaper, RelatedPapers
 from sanya.suites.papers.references.resolver import PaperResolver, Resolution, ResolvedPaper
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
 from sanya.suites.papers.tools import PaperTools
