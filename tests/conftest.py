@@ -18,12 +18,14 @@ from pathlib import Path
 
 import onnxruntime  # noqa: F401 - before anything loads usearch: see engines/embedders/onnx_runtime.py
 import pytest
+from hypothesis import settings
 
 import sanya
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
 from tests.leftover_processes import start_watcher
+from tests.long_form import often
 from tests.needs import MARKERS, mark_by_needs
 from tests.postgresql_schemas import Schemas
 
@@ -39,6 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_WATCHER] = start_watcher()
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    # Every run draws other examples, so that fewer of them a run find as much in the course of a week.
+    settings.register_profile("sanya", max_examples=often(40, 100))
+    settings.load_profile("sanya")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

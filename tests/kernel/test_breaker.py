@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from sanya.kernel.breaker import Attempt, Breaker, BreakerPolicy, Breakers
 from sanya.kernel.faults import StoreUnavailable, Unavailable
+from tests.long_form import often
 
 TOLERANCE = BreakerPolicy(failures=3, first_pause_s=1.0, longest_pause_s=5.0)
 
@@ -201,5 +202,5 @@ class AnyHistory(RuleBasedStateMachine):
         assert self.breaker.state == "closed"
 
 
-AnyHistory.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+AnyHistory.TestCase.settings = settings(max_examples=often(20, 80), stateful_step_count=40, deadline=None)
 TestAnyHistory = AnyHistory.TestCase

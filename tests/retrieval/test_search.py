@@ -8,6 +8,7 @@ from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals
 from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.search import Library, SearchMode, SearchQuery, SearchResult
+from tests.long_form import often
 from tests.retrieval.conftest import WordVectors
 
 DOCUMENTS = [
@@ -111,7 +112,7 @@ async def test_a_hostile_query_is_just_a_query(library: Library, text: str, mode
 
 
 @given(text=st.text(max_size=200))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_any_text_may_be_asked(library: Library, text: str) -> None:
     if not await library.count("herbs"):
         await library.add("herbs", DOCUMENTS)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sanya.retrieval import sounds
 from sanya.retrieval.latin_sounds import IS_COMPILED
 from sanya.retrieval.sounds import compute_sound, split_sound
+from tests.long_form import often
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ class Declines:
 
 @pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
 @given(st.text("abcdefghijklmnopqrstuvwxyzcghknqtaeiy", max_size=20) | st.text(max_size=150))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=often(250, 1000), deadline=None)
 def test_a_name_sounds_the_same_in_both_ways(name: str) -> None:
     compiled = compute_sound(name)
     with pytest.MonkeyPatch.context() as patch:

@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
 
+from tests.long_form import often
+
 MANY = settings(
-    max_examples=200,
+    max_examples=often(50, 200),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

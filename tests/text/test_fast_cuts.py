@@ -10,6 +10,7 @@ from sanya.text import windows
 from sanya.text.fast_cuts import IS_COMPILED, find_cuts
 from sanya.text.quantities import find_quantities
 from sanya.text.windows import WindowSizes, split_windows
+from tests.long_form import often
 from tests.text.strings import anything
 
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
@@ -43,7 +44,7 @@ def check(text: str, longest: int) -> None:
 
 
 @given(texts, st.sampled_from([20, 60, 325]))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=often(250, 1000), deadline=None)
 def test_places_and_sentences_are_the_same_in_both_ways(text: str, longest: int) -> None:
     check(text, longest)
 
@@ -55,7 +56,7 @@ def test_brackets_of_any_length_are_the_same_in_both_ways(around: str) -> None:
 
 
 @given(texts, st.sampled_from([WindowSizes(20, 30, 5), WindowSizes(10, 30, 9), WindowSizes(40, 40, 39)]))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=often(125, 500), deadline=None)
 def test_windows_are_the_same_in_both_ways(text: str, sizes: WindowSizes) -> None:
     compiled = split_windows(text, sizes)
     with pytest.MonkeyPatch.context() as patch:

@@ -15,6 +15,7 @@ from sanya.text import token_count
 from sanya.text.english import STOP_WORDS, compute_stem
 from sanya.text.plain_text import IS_COMPILED, PlainTerms
 from sanya.text.segmentation import get_default_segmenter
+from tests.long_form import often
 from tests.text.strings import anything
 
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
@@ -36,7 +37,7 @@ class Declines:
 
 
 @given(st.lists(st.tuples(texts, st.integers(1, 3)), max_size=3))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=often(125, 500), deadline=None)
 def test_terms_are_the_same_compiled_and_in_python(parts: list[tuple[str, int]]) -> None:
     reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
     document = [DocumentText(value, weight) for value, weight in parts]
@@ -66,7 +67,7 @@ def test_long_numbers_are_not_remembered(monkeypatch: pytest.MonkeyPatch, way: s
 @given(
     texts | st.integers(1, 300).map(lambda length: "a" * length) | st.integers(1, 300).map(lambda length: "7" * length)
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=often(125, 500), deadline=None)
 def test_tokens_are_counted_the_same_in_both_ways(text: str) -> None:
     parts = token_count.count_token_parts(text)
     limits = (0, parts - 1, parts, parts + 1, 200)

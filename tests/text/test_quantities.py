@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sanya.text import quantities
 from sanya.text.quantities import find_quantities
 from sanya.text.spans import Span
+from tests.long_form import often
 from tests.text.strings import anything
 
 
@@ -95,6 +96,6 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from([*PIECES, " "]), max_size=16).map("".join) | anything)
-@settings(max_examples=500)
+@settings(max_examples=often(125, 500))
 def test_quantities_are_found_as_if_they_were_looked_for_at_every_character(text: str) -> None:
     assert find_quantities(text) == [Span(*found.span()) for found in quantities._QUANTITY.finditer(text)]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.text.personal_data import is_card_number, is_thai_id
+from tests.long_form import often
 from tests.suites.memory.memory_harness import MemoryHarness
 
 SECRETS = [
@@ -70,7 +71,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
 
 
 @given(st.from_regex(r"[1-8][0-9]{11}", fullmatch=True))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_every_thai_id_is_found_and_one_wrong_digit_makes_it_none(first: str) -> None:
     number = with_thai_check_digit(first)
     assert is_thai_id(number)
@@ -79,7 +80,7 @@ def test_every_thai_id_is_found_and_one_wrong_digit_makes_it_none(first: str) ->
 
 
 @given(st.from_regex(r"[3-6][0-9]{14}", fullmatch=True).filter(lambda text: len(set(text)) > 3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_every_card_number_is_found_and_one_wrong_digit_makes_it_none(first: str) -> None:
     number = with_luhn_digit(first)
     assert redact_secrets(f"card {number}").found == {"card_number": 1}
@@ -87,7 +88,7 @@ def test_every_card_number_is_found_and_one_wrong_digit_makes_it_none(first: str
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_taking_out_twice_takes_out_nothing_more(text: str) -> None:
     once = redact_secrets(text)
     assert redact_secrets(once.text).text == once.text

@@ -19,6 +19,7 @@ from sanya.engines.database import open_database
 from sanya.engines.sqlite.external_file import open_external_file
 from sanya.suites.tasks.attached_tables import AttachedTables
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
+from tests.long_form import often
 from tests.suites.tasks.harness import TaskData, TasksHarness, change, fill, open_harness, project, task
 from tests.suites.tasks.review_model import START, histories, review, shown
 
@@ -240,7 +241,7 @@ async def test_changes_that_its_own_app_makes_are_seen(path: Path, attach: Attac
 
 
 @given(history=histories(whole=False), week=st.integers(-2, 5), now=st.integers(-24, 24 * 40))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(20, 80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_the_review_agrees_with_its_definitions_even_where_the_log_has_gaps(
     path: Path, attach: Attach, history: tuple[list[TaskData], list[TaskData]], week: int, now: int
 ) -> None:

@@ -16,6 +16,7 @@ from sanya.kernel.database import Database
 from sanya.suites.tasks.contract import MAX_ID_CHARS
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.importing.task_import import import_tasks
+from tests.long_form import often
 from tests.suites.tasks.harness import NOW, TasksHarness, fill, open_harness, project, task
 
 STATUSES = ("TODO", "DOING", "DONE", "ARCHIVED")
@@ -153,7 +154,7 @@ EDITS = st.lists(
 
 @pytest.mark.parametrize("wanted", [{}, {"status": "TODO"}, {"search": "task"}])
 @given(limit=st.integers(1, 4), edits=EDITS)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(12, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_every_task_is_seen_once_whatever_is_imported_between_the_pages(
     database: Database, wanted: dict[str, str], limit: int, edits: list[tuple[int, list[tuple[int, str]]]]
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sanya.kernel.call import Answered, Call
 from sanya.kernel.database import Database
+from tests.long_form import often
 from tests.suites.tasks.harness import NOW, TasksHarness, change, fill, open_harness, task
 from tests.suites.tasks.review_model import START, histories, review, shown
 
@@ -151,7 +152,7 @@ async def test_a_past_week_has_the_same_hash_whenever_it_is_asked_for(
 
 
 @given(history=histories(whole=True), week=st.integers(-2, 5), now=st.integers(-24, 24 * 40))
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(30, 120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_the_review_agrees_with_its_definitions(
     database: Database, history: tuple[list[dict[str, Any]], list[dict[str, Any]]], week: int, now: int
 ) -> None:

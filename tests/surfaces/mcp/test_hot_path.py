@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
 from sanya.surfaces.mcp.endpoint import McpEndpoint
+from tests.long_form import often
 from tests.surfaces.mcp.asgi_requests import META, Headers, Reply, message, modern_headers, post, tool_call
 
 ECHO = tool_call("shop.echo", {"text": "hi"})
@@ -260,7 +261,7 @@ MUTATIONS: list[Callable[[Any], dict[str, Any]]] = [
 
 
 @given(place=st.sampled_from(MUTATIONS), value=JSON)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(50, 200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_random_values_get_the_same_answer_on_both_paths(
     apps: tuple[ASGIApp, ASGIApp], place: Callable[[Any], dict[str, Any]], value: Any
 ) -> None:

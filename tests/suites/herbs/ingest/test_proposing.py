@@ -13,6 +13,7 @@ from sanya.suites.herbs.ingest.extraction.page_text import fold_aligned, normali
 from sanya.suites.herbs.ingest.proposals import GraphDiff
 from sanya.suites.herbs.ingest.proposing import propose
 from sanya.text.personal_data import find_personal_data
+from tests.long_form import often
 from tests.suites.herbs.ingest.proposals import (
     BATCH,
     apply,
@@ -32,7 +33,7 @@ _PIECES = (
     "İ|ß|\u200b|\ud800|ก็|ำ"
 )
 TEXTS = st.lists(st.sampled_from(_PIECES.split("|")), max_size=40).map("".join)
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=often(15, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def check_rows(diff: GraphDiff) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES
 from sanya.suites.herbs.paths.patterns import Pattern, Step, parse_edges, parse_pattern
+from tests.long_form import often
 
 PIECES = st.sampled_from(
     [*NODE_TYPES, *EDGE_TYPES, "->", "-[", "]->", "|", "*", " ", "\n", "-", ">", "herbs", "สมุนไพร", "[", "]", "", "\t*"]
@@ -63,7 +64,7 @@ def test_edges_alone_are_read_the_same_way() -> None:
 
 
 @given(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=40))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=often(250, 1000), deadline=None)
 def test_every_text_parses_or_points_at_its_fault(text: str) -> None:
     try:
         found = parse_pattern(text)

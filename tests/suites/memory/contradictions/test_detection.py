@@ -13,6 +13,7 @@ from sanya.suites.memory.contradictions.detection import (
     make_stored_keys,
 )
 from sanya.suites.memory.parsing.parser import ParsedText, parse_text
+from tests.long_form import often
 from tests.suites.memory.contradictions.labelled_pairs import LabelledPair, read_labelled_pairs, read_unseen_pairs
 
 PAIRS = read_labelled_pairs()
@@ -78,13 +79,13 @@ def test_whatever_clashes_is_found_by_its_keys() -> None:
 
 
 @given(st.sampled_from([pair.first for pair in PAIRS]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=often(25, 100), deadline=None)
 def test_nothing_contradicts_itself(text: str) -> None:
     assert compare_texts(parse_text(text), parse_text(text)) is None
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_any_two_texts_can_be_compared(text: str, other: str) -> None:
     compare_texts(parse_text(text), parse_text(other))
 

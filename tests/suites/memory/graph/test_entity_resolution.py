@@ -12,6 +12,7 @@ from sanya.suites.memory.graph.entity_resolution import (
     resolve_entity,
 )
 from sanya.suites.memory.parsing.names import make_name_key
+from tests.long_form import often
 
 JEFFREY = KnownEntity("jeffrey", "person", frozenset({"jeffrey epstein"}), frozenset({"ghislaine", "bill"}))
 GHISLAINE = KnownEntity("ghislaine", "person", frozenset({"ghislaine maxwell"}), frozenset({"jeffrey", "bill"}))
@@ -74,7 +75,7 @@ def test_two_middle_initials_are_two_people() -> None:
 
 
 @given(st.text(max_size=60), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=often(75, 300), deadline=None)
 def test_any_name_can_be_resolved_and_finds_itself_again(name: str, listed: bool) -> None:
     named = EntityReference(name, "person", listed=listed)
     resolve_entity(named, EVERYBODY, ["jeffrey"])

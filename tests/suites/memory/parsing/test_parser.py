@@ -14,6 +14,7 @@ from sanya.suites.memory.parsing.parser import parse_text
 from sanya.suites.memory.parsing.times import PartialTime, TimeRange, find_times, relate_times
 from sanya.suites.memory.parsing.tokens import tokenize
 from sanya.text.spans import Span
+from tests.long_form import often
 
 _PIECES = [
     "John Doe",
@@ -69,7 +70,7 @@ SAID = date(2025, 3, 1)
 
 
 @given(TEXTS)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=often(62, 250), deadline=None)
 def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
     parsed = parse_text(text, SAID)
     spans: list[Span] = [claim.span for claim in parsed.claims]
@@ -83,7 +84,7 @@ def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
     assert all(word.text == word.span.slice(text) for word in tokenize(text))
     for found in (find_times(text, SAID), find_amounts(text), find_mentions(text)):
@@ -94,7 +95,7 @@ def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=often(50, 200), deadline=None)
 def test_a_claim_comes_back_from_json_as_the_same_claim(text: str) -> None:
     for claim in parse_text(text, SAID).claims:
         kept = from_json(to_json(claim))

@@ -19,8 +19,9 @@ from sanya.suites.memory.ratings.rating import (
     downgrade_rating,
     parse_rating,
 )
+from tests.long_form import often
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=often(75, 300), deadline=None)
 RATINGS = st.builds(Rating, st.sampled_from(LETTERS), st.integers(1, 6))
 KEYS = st.sampled_from(["doc:a", "doc:b", "doc:c", "agent:x", "agent:y", "memory:1", "memory:2"])
 LINEAGES = st.frozensets(KEYS, min_size=1, max_size=3)

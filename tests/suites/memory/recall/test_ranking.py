@@ -10,6 +10,7 @@ from sanya.kernel.call import Caller
 from sanya.suites.memory.episodes import find_episode, find_speaker, is_question, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, parse_rating
 from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, SearchScores, rank_candidates
+from tests.long_form import often
 from tests.suites.memory.memory_harness import MemoryHarness
 
 
@@ -89,7 +90,7 @@ CALLERS = [Caller(f"key:{name}", frozenset({"*"})) for name in ("anna", "ben")]
     least=st.builds(lambda letter, digit: f"{letter}{digit}", st.sampled_from(LETTERS), st.integers(1, 6)),
     limit=st.integers(1, 10),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(12, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_no_filter_ever_leaks(
     harness: MemoryHarness, sent: list[tuple[int, str, int]], least: str, limit: int
 ) -> None:

@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sanya.kernel.call import OWNER
+from tests.long_form import often
 from tests.suites.memory.memory_harness import MemoryHarness
 
 SOME = settings(
-    max_examples=40,
+    max_examples=often(12, 40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -11,6 +11,7 @@ from sanya.suites.papers.indexing.sections import classify_section
 from sanya.suites.papers.pubmed.record import PaperRecord, Section
 from sanya.text.quantities import find_quantities
 from sanya.text.token_count import count_tokens
+from tests.long_form import often
 from tests.suites.papers.harness import record
 
 SENTENCE = "The mean change was -12.4 kg (95% CI -14.1 to -10.7) against 2.3 mg/dl in 142 patients, p < 0.001. "
@@ -48,7 +49,7 @@ LABELS = st.sampled_from(["BACKGROUND", "METHODS", "RESULTS", "CONCLUSIONS", "FU
 
 
 @given(st.lists(st.tuples(LABELS, TEXTS), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=often(15, 60), deadline=None)
 def test_the_abstract_is_put_together_again_from_its_chunks(parts: list[tuple[str | None, str]]) -> None:
     paper = PaperRecord(pmid="1", title="T", sections=tuple(Section(label, None, text) for label, text in parts))
     chunks = split_record(paper)
@@ -57,7 +58,7 @@ def test_the_abstract_is_put_together_again_from_its_chunks(parts: list[tuple[st
 
 
 @given(TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=often(15, 60), deadline=None)
 def test_no_chunk_is_too_long_and_none_parts_a_number_from_its_unit(text: str) -> None:
     whole = {span.slice(text) for span in find_quantities(text)}
     for chunk in split_record(record(1, "T", text)):

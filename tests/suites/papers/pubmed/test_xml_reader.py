@@ -23,6 +23,7 @@ from sanya.suites.papers.pubmed.record import (
     read_record_json,
 )
 from sanya.suites.papers.pubmed.xml_reader import BadRecord, parse_record, to_link_kind
+from tests.long_form import often
 from tests.sources.eutils import article
 
 DATA = Path(__file__).parents[5] / "shared" / "data" / "papers"
@@ -233,7 +234,7 @@ def test_dates_in_words_begin_where_they_begin(words: str, day: str | None) -> N
 
 
 @given(st.text(max_size=12), st.text(max_size=6), st.text(max_size=4), st.text(max_size=4))
-@settings(max_examples=300)
+@settings(max_examples=often(75, 300))
 def test_any_date_gives_a_date_or_none(year: str, month: str, day: str, hour: str) -> None:
     for found in (format_partial_date(year, month, day), parse_medline_date(f"{year} {month} {day}")):
         assert found is None or len(found) in (4, 7, 10)
@@ -242,7 +243,7 @@ def test_any_date_gives_a_date_or_none(year: str, month: str, day: str, hour: st
 
 
 @given(st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=often(100, 400), deadline=None)
 def test_whatever_becomes_of_a_record_the_two_ways_agree(data: st.DataObject) -> None:
     """With a part cut out, doubled, moved or replaced, both readers agree or the fast one declines."""
     xml = article(3, "p &lt; 5 &amp; more")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sanya.suites.tasks.importing.formats import FORMATS, TaskFormat, detect_format, open_task_file
 from sanya.suites.tasks.importing.recurrence import read_recurrence
 from sanya.suites.tasks.importing.rows import ImportedTask, ParsedRow, RejectedRow
+from tests.long_form import often
 
 UTC = ZoneInfo("UTC")
 
@@ -235,7 +236,7 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=300)
+@settings(max_examples=often(75, 300))
 @given(data=st.lists(PIECES | st.binary(max_size=6), max_size=25).map(b"".join))
 def test_no_file_makes_a_parser_fail(format: Any, data: bytes) -> None:
     for row in open_task_file(data, ZoneInfo("Pacific/Apia"), format=format).parse_rows():

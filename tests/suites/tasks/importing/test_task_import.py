@@ -18,6 +18,7 @@ from sanya.suites.tasks.importing.formats import TaskFormat, open_task_file
 from sanya.suites.tasks.importing.rows import ImportedTask, make_project
 from sanya.suites.tasks.importing.task_import import TaskImportReport, import_tasks
 from sanya.suites.tasks.starter import load_starter
+from tests.long_form import often
 from tests.suites.tasks.harness import TasksHarness
 
 FILES = Path(__file__).parent / "files"
@@ -215,7 +216,7 @@ VERSIONS = st.lists(
 
 
 @given(versions=VERSIONS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_the_changelog_always_tells_how_the_row_came_to_be(
     database: Database, harness: TasksHarness, versions: list[dict[str, Any]]
 ) -> None:
