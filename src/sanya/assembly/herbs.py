@@ -13,11 +13,12 @@ from sanya.suites.herbs.evaluation.store import EvaluationStore
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.review.layer import rebuild_layer
 from sanya.suites.herbs.safety.tools import SafetyTools
 
 
 async def open_herbs(resources: HomeResources) -> Suite:
-    await load_starter(resources.database)
+    await load_starter(resources.database, rebuild_layer)
     store = HerbStore(resources.database)
     search = QuestionTools(
         SafetyTools(store, resources.cursors), resources.library, least_confidence=_check_confidence(resources.settings)

@@ -124,6 +124,11 @@ _HERBS = (
     ),
     Rule(
         "herbs",
+        "a decided statement has a decision",
+        _select_dangling("herb_decided_statements", "decision_id", "herb_decisions"),
+    ),
+    Rule(
+        "herbs",
         "an evaluation comes after its predecessor",
         "SELECT e.id FROM herb_evaluations e JOIN herb_evaluations p ON p.id = e.previous_id "
         "WHERE p.number >= e.number",

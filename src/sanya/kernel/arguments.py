@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import ValidationError
@@ -12,6 +12,8 @@ from pydantic_core import ErrorDetails
 from sanya.kernel.faults import InvalidArgument, MissingArgument, UnknownArgument
 from sanya.kernel.shapes import NO_NUL, Shape
 from sanya.kernel.tool import Tool
+
+ReadShape = TypeVar("ReadShape", bound=Shape)
 
 _SHOWN_CHARS = 60
 
@@ -26,15 +28,26 @@ def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
     try:
         return tool.input.model_validate(arguments)
     except ValidationError as error:
-        raise _make_fault(tool, error.errors(include_url=False)) from None
+        known = list(tool.input_schema.get("properties", {}))
+        raise _make_fault(tool.name, known, error.errors(include_url=False)) from None
     except RecursionError:
         raise InvalidArgument("arguments are nested too deeply") from None
 
 
-def _make_fault(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
+def read_shape(shape: type[ReadShape], document: object, name: str) -> ReadShape:
+    """Return a validated document of an owner's file or page, which `name` names in messages."""
+    if not isinstance(document, dict):
+        raise InvalidArgument(f"{name} must be an object, got {_format_value(document)}")
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        raise _make_fault(name, list(shape.model_fields), error.errors(include_url=False)) from None
+
+
+def _make_fault(name: str, known: list[str], errors: list[ErrorDetails]) -> InvalidArgument:
     first = errors[0]
     field = _format_field_name(first["loc"])
-    details = {"field": field, "problems": [_describe_problem(tool, error) for error in errors[:10]]}
+    details = {"field": field, "problems": [_describe_problem(name, known, error) for error in errors[:10]]}
     sentence = details["problems"][0]
     match first["type"]:
         case "missing":
@@ -55,13 +68,12 @@ def _format_field_name(location: tuple[int | str, ...]) -> str:
     return name or "arguments"
 
 
-def _describe_problem(tool: Tool, error: ErrorDetails) -> str:
+def _describe_problem(name: str, known: list[str], error: ErrorDetails) -> str:
     field = _format_field_name(error["loc"])
     if error["type"] == "missing":
         return f"{field} is required"
     if error["type"] == "extra_forbidden":
-        known = ", ".join(tool.input_schema.get("properties", {})) or "no arguments"
-        return f"unknown argument {field}; {tool.name} takes: {known}"
+        return f"unknown argument {field}; {name} takes: {', '.join(known) or 'no arguments'}"
     say = _SENTENCES.get(error["type"])
     rule = say(error.get("ctx", {})) if say else error["msg"].removeprefix("Value error, ")
     return f"{field} {rule}, got {_format_value(error['input'])}"

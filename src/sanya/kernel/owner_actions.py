@@ -33,7 +33,8 @@ from sanya.kernel.ledger import Ledger, LedgerEntry, make_internal_entry
 
 log = logging.getLogger(__name__)
 
-_SURFACE = "cli"
+# Surface and caller of an action at the command line.
+AT_COMMAND_LINE = ("cli", OWNER.id)
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class OwnerAction:
     suite: str
     content: dict[str, Any]
     redacted: bool = False
+    by: tuple[str, str] = AT_COMMAND_LINE
     is_discarded: bool = False
     progress: Progress | None = field(default=None, init=False)
 
@@ -74,9 +76,11 @@ async def record_owner_action(
     *,
     redacted: bool = False,
     in_steps: bool = False,
+    by: tuple[str, str] = AT_COMMAND_LINE,
 ) -> AsyncIterator[OwnerAction]:
-    """Record an action of the owner. Set `redacted` if `content` leaves out a part of what the owner gave."""
-    action = OwnerAction(name, suite, dict(content), redacted)
+    """Record an action of the owner. Set `redacted` if `content` leaves out a part of what the owner gave. `by` is the
+    surface and the caller of an action that does not come from the command line."""
+    action = OwnerAction(name, suite, dict(content), redacted, by)
     ledger.check_open()
     request_id: str | None = None
     if in_steps:
@@ -98,9 +102,9 @@ async def record_owner_action(
 
 
 def _make_entry(action: OwnerAction, name: str) -> LedgerEntry:
-    by, at = (_SURFACE, OWNER.id), format_timestamp(read_clock())
+    at = format_timestamp(read_clock())
     return make_internal_entry(
-        (name, action.suite), by, at, to_canonical_json(action.content), redacted=action.redacted
+        (name, action.suite), action.by, at, to_canonical_json(action.content), redacted=action.redacted
     )
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sanya.kernel.cursors import MAX_CURSOR_CHARS
 from sanya.kernel.shapes import Shape, Text
+from sanya.suites.herbs.graph.model import ReviewVerdict, StatementDecision
 
 MAX_ID_CHARS = 200
 
@@ -24,3 +25,28 @@ class EntityCandidate(Shape):
     """Label"""
     type: str | None = None
     """herb, formulation, drug or condition"""
+
+
+class OwnerDecision(Shape):
+    verdict: ReviewVerdict
+    """accept, correct or reject"""
+    reviewer: str
+    """Who"""
+    date: str
+    """When"""
+    reason: str | None
+    """Why"""
+    outdated: bool
+    """True: the statement became stronger since"""
+
+
+def format_decision(decision: StatementDecision | None) -> OwnerDecision | None:
+    if decision is None:
+        return None
+    return OwnerDecision(
+        verdict=decision.verdict,
+        reviewer=decision.reviewer,
+        date=decision.date,
+        reason=decision.reason,
+        outdated=decision.is_outdated,
+    )

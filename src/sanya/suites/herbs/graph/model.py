@@ -19,6 +19,7 @@ EdgeType = Literal["contains", "treats", "acts_on", "part_of", "contraindicated_
 ReviewState = Literal["reviewed", "needs_review", "unreviewed"]
 Strength = Literal["low", "moderate", "high"]
 NameLanguage = Literal["th", "en", "la"]
+ReviewVerdict = Literal["accept", "correct", "reject"]
 
 NODE_TYPES: tuple[NodeType, ...] = get_args(NodeType)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
@@ -56,6 +57,19 @@ class HerbNode:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementDecision:
+    """What a reviewer of the owner decided about a statement. An outdated decision was made about a weaker statement
+    than the graph has now: it is shown, but hides and lowers nothing."""
+
+    id: str
+    verdict: ReviewVerdict
+    reviewer: str
+    date: str
+    reason: str | None = None
+    is_outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HerbEdge:
     """A statement that links two nodes. A statement about several drugs or conditions is several edges that share one
     `fact` id."""
@@ -74,6 +88,8 @@ class HerbEdge:
     sources: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     batch: str = STARTER
+    decision: StatementDecision | None = None
+    """Of the owner's reviewers. The other fields show the statement as decided."""
 
     def get_other_end(self, node_id: str) -> str:
         return self.to_id if self.from_id == node_id else self.from_id
@@ -120,6 +136,8 @@ class HerbGraph:
     edges: tuple[HerbEdge, ...]
     names: tuple[HerbName, ...]
     sources: Mapping[str, HerbSource]
+    rejected: tuple[HerbEdge, ...] = ()
+    """Edges of statements that the owner's reviewers rejected. They count nowhere."""
 
     @cached_property
     def edges_by_node(self) -> Mapping[str, tuple[HerbEdge, ...]]:

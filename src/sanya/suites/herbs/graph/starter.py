@@ -1,10 +1,12 @@
 """The starter graph: loaded from the package's file into a home, and replaced when a release ships another file.
 
-Only rows of the batch `starter` are replaced. Ingested rows stay.
+Only rows of the batch `starter` are replaced. Ingested rows stay, and so do the decisions of the owner's reviewers:
+what they come to for the new rows is computed in the same transaction.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -57,8 +59,9 @@ def digest_starter() -> str:
     return (files("sanya.suites.herbs") / _DIGEST_FILE).read_text("utf-8").strip()
 
 
-async def load_starter(database: Database) -> bool:
-    """Bring the home to the shipped graph in one transaction; return whether anything changed."""
+async def load_starter(database: Database, on_replaced: Callable[[Transaction], Awaitable[None]] | None = None) -> bool:
+    """Bring the home to the shipped graph in one transaction; return whether anything changed. `on_replaced` runs in
+    the transaction, after the rows were replaced."""
     if await _is_loaded(database):
         return False
     rows = _build_rows(read_starter(_read_file()))
@@ -69,6 +72,8 @@ async def load_starter(database: Database) -> bool:
             await take_back_revision(transaction, "herbs")
             return False
         await _replace_rows(transaction, rows)
+        if on_replaced is not None:
+            await on_replaced(transaction)
     return True
 
 

@@ -6,9 +6,12 @@ import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+import orjson
+
 from sanya.kernel.database import Database, Row
 from sanya.kernel.revisions import read_revision
 from sanya.kernel.sql import format_placeholders
+from sanya.suites.herbs.graph.decided_statements import READ_DECIDED, DecidedStatements, read_decided, split_rejected
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,
     EdgeType,
@@ -44,9 +47,17 @@ class HerbStore:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._graph: HerbGraph | None = None
+        self._decided: tuple[int, DecidedStatements] | None = None
 
     async def read_revision(self) -> int:
         return await read_revision(self.database, SUITE)
+
+    async def load_decided(self) -> DecidedStatements:
+        """Return the statements that the owner's reviewers decided, by id, read once for each revision."""
+        revision = await self.read_revision()
+        if self._decided is None or self._decided[0] != revision:
+            self._decided = revision, await self._read_decided()
+        return self._decided[1]
 
     async def get_node(self, node_id: str) -> HerbNode | None:
         return (await self.get_nodes([node_id])).get(node_id)
@@ -62,23 +73,28 @@ class HerbStore:
         last = text + chr(sys.maxunicode)
         return [str(id) for (id,) in await self.database.fetch(sql, (type, text, last, limit), touches=limit)]
 
-    async def list_edges(self, node_id: str, types: Sequence[EdgeType] = (), limit: int = 5000) -> list[HerbEdge]:
-        """Return the edges from and to one node, by id."""
-        edges = [
-            *await self.list_edges_from([node_id], types, limit),
-            *await self.list_edges_to([node_id], types, limit),
-        ]
-        return [edge for _, edge in sorted({edge.id: edge for edge in edges}.items())][:limit]
+    async def list_edges(
+        self, node_id: str, types: Sequence[EdgeType] = (), limit: int = 5000, *, with_rejected: bool = False
+    ) -> list[HerbEdge]:
+        """Return the edges from and to one node, by id; those of rejected statements on request only."""
+        rows = {
+            edge.id: edge
+            for end in ("from_id", "to_id")
+            for edge in await self._read_edges_at(end, [node_id], types, limit)
+        }
+        edges = [edge for _, edge in sorted(rows.items())][:limit]
+        kept, rejected = split_rejected(edges, await self.load_decided())
+        return sorted([*kept, *rejected], key=lambda edge: edge.id) if with_rejected else kept
 
     async def list_edges_from(
         self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000
     ) -> list[HerbEdge]:
-        return await self._list_edges_at("from_id", ids, types, limit)
+        return await self._drop_rejected(await self._read_edges_at("from_id", ids, types, limit))
 
     async def list_edges_to(
         self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000
     ) -> list[HerbEdge]:
-        return await self._list_edges_at("to_id", ids, types, limit)
+        return await self._drop_rejected(await self._read_edges_at("to_id", ids, types, limit))
 
     async def list_edges_between(
         self, from_ids: Iterable[str], to_ids: Sequence[str] | None, types: Sequence[EdgeType], limit: int
@@ -92,24 +108,27 @@ class HerbStore:
                 f"AND type IN ({format_placeholders(types)}){end_condition} ORDER BY id LIMIT ?"
             )
             rows += await self.database.fetch(sql, (*batch, *types, *(to_ids or ()), limit - len(rows)))
-        return [read_edge(row) for row in rows]
+        return await self._drop_rejected([read_edge(row) for row in rows])
 
     async def read_labels(self, ids: Iterable[str]) -> list[Row]:
         """Return id, type, Thai label and English label of each node, which is less to read than whole nodes."""
         return await self._fetch_by_ids("SELECT id, type, label_th, label_en FROM herb_nodes WHERE id IN ", ids)
 
     async def list_statements(self, triples: Iterable[tuple[str, EdgeType, str]]) -> list[Row]:
-        """Return the edges with these ends and types, by id: from, to, type, strength, basis, review, sources, id."""
+        """Return the edges with these ends and types as decided, by id: from, to, type, strength, basis, review,
+        sources, id."""
+        decided = await self.load_decided()
         rows_by_id: dict[str, Row] = {}
         for batch in _split_values(triples):
             sql = (
-                "SELECT from_id, to_id, type, strength, basis, review, sources, id "  # noqa: S608 - placeholders alone
+                "SELECT from_id, to_id, type, strength, basis, review, sources, fact, id "  # noqa: S608 - placeholders alone
                 f"FROM (VALUES {', '.join(['(?, ?, ?)'] * len(batch))}) AS wanted "
                 "JOIN herb_edges ON from_id = wanted.column1 AND type = wanted.column2 AND to_id = wanted.column3"
             )
             rows = await self.database.fetch(sql, [value for triple in batch for value in triple], touches=len(batch))
             rows_by_id |= {str(row[-1]): row for row in rows}
-        return [row for _, row in sorted(rows_by_id.items())]
+        shown = (_overlay_row(row, decided) for _, row in sorted(rows_by_id.items()))
+        return [row for row in shown if row is not None]
 
     async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
         """Count the facts of these types that each node states; nodes without any are not listed.
@@ -121,7 +140,8 @@ class HerbStore:
             sql = (
                 "SELECT from_id, COUNT(DISTINCT fact) FROM herb_edges "  # noqa: S608 - placeholders alone
                 f"WHERE from_id IN ({format_placeholders(batch)}) AND type IN ({format_placeholders(types)}) "
-                "AND basis <> ? GROUP BY from_id"
+                "AND basis <> ? AND fact NOT IN (SELECT fact FROM herb_decided_statements WHERE is_hidden = 1) "
+                "GROUP BY from_id"
             )
             rows += await self.database.fetch(sql, (*batch, *types, DOCUMENT))
         return {str(id): int(str(count)) for id, count in rows}
@@ -133,8 +153,13 @@ class HerbStore:
 
     async def get_sources(self, ids: Iterable[str]) -> dict[str, HerbSource]:
         """Return the sources that exist, by id."""
-        rows = await self._fetch_by_ids(f"{_SELECT_SOURCES} WHERE id IN ", ids)
-        return {source.id: source for source in map(read_source, rows)}
+        wanted = list(ids)
+        rows = await self._fetch_by_ids(f"{_SELECT_SOURCES} WHERE id IN ", wanted)
+        sources = {source.id: source for source in map(read_source, rows)}
+        if any(id not in sources for id in wanted):
+            cited = _list_cited(await self.load_decided())
+            sources |= {id: cited[id] for id in wanted if id in cited}
+        return sources
 
     async def load_graph(self) -> HerbGraph:
         """Return the whole graph, read once for each revision."""
@@ -149,15 +174,24 @@ class HerbStore:
         edges = await fetch(f"{_SELECT_EDGES} ORDER BY id")
         names = await fetch(f"{_SELECT_NAMES} ORDER BY node_id, name_key")
         sources = await fetch(f"{_SELECT_SOURCES} ORDER BY id")
+        decided = await self._read_decided()
+        kept, rejected = split_rejected(map(read_edge, edges), decided)
         return HerbGraph(
             revision=revision,
             nodes={node.id: node for node in map(read_node, nodes)},
-            edges=tuple(map(read_edge, edges)),
+            edges=tuple(kept),
             names=tuple(map(read_name, names)),
-            sources={source.id: source for source in map(read_source, sources)},
+            sources={source.id: source for source in map(read_source, sources)} | _list_cited(decided),
+            rejected=tuple(rejected),
         )
 
-    async def _list_edges_at(
+    async def _read_decided(self) -> DecidedStatements:
+        return {statement.fact: statement for statement in map(read_decided, await self.database.fetch(READ_DECIDED))}
+
+    async def _drop_rejected(self, edges: list[HerbEdge]) -> list[HerbEdge]:
+        return split_rejected(edges, await self.load_decided())[0]
+
+    async def _read_edges_at(
         self, end: str, ids: Iterable[str], types: Sequence[EdgeType], limit: int
     ) -> list[HerbEdge]:
         rows: list[Row] = []
@@ -172,6 +206,23 @@ class HerbStore:
         for batch in _split_values(ids):
             rows += await self.database.fetch(f"{sql}({format_placeholders(batch)})", batch, touches=len(batch))
         return rows
+
+
+def _overlay_row(row: Row, decided: DecidedStatements) -> Row | None:
+    """Return a row of `list_statements` as decided and without its fact, None if the statement was rejected."""
+    *values, strength, basis, review, sources, fact, id = row
+    statement = decided.get(str(fact))
+    if statement is None:
+        return (*values, strength, basis, review, sources, id)
+    if statement.is_hidden:
+        return None
+    cited = orjson.dumps(statement.add_sources(orjson.loads(str(sources)))).decode("utf-8")
+    return (*values, statement.strength, statement.basis or basis, statement.review, cited, id)
+
+
+def _list_cited(decided: DecidedStatements) -> dict[str, HerbSource]:
+    """Return the sources that decisions cite, by id."""
+    return {source.id: source for statement in decided.values() for source in statement.sources}
 
 
 def _split_values(values: Iterable[_Key]) -> Iterator[list[_Key]]:

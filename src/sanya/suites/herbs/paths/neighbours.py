@@ -56,6 +56,7 @@ class NeighbourQuery:
     step: Step
     edge_filter: EdgeFilter
     first_id: str
+    edge_table: str = "herb_edges"
 
     @cached_property
     def edge_types(self) -> list[EdgeType]:
@@ -106,7 +107,8 @@ class NeighbourQuery:
             for type in self.edge_types:
                 values += [*self.nodes, type, self.first_id, *condition_values]
         extra = "".join(f" AND {condition}" for condition in conditions)
-        return _build_selects(len(self.nodes), len(self.edge_types), extra, limit), values
+        selects = _build_selects(self.edge_table, len(self.nodes), len(self.edge_types), extra, limit)
+        return selects, values
 
     def _build_conditions(self) -> tuple[list[str], list[Value]]:
         conditions: list[str] = []
@@ -127,7 +129,7 @@ class NeighbourQuery:
 
 
 @lru_cache(maxsize=512)
-def _build_selects(node_count: int, type_count: int, extra: str, limit: int) -> list[str]:
+def _build_selects(edge_table: str, node_count: int, type_count: int, extra: str, limit: int) -> list[str]:
     placeholders = ", ".join("?" for _ in range(node_count))
     selects: list[str] = []
     for here, there in _DIRECTIONS:
@@ -136,7 +138,7 @@ def _build_selects(node_count: int, type_count: int, extra: str, limit: int) -> 
             number = len(selects)
             selects.append(
                 f"SELECT * FROM (SELECT {number} AS part, {here}_id AS node, {there}_id AS other, "  # noqa: S608
-                f"{there}_type AS node_type, strength, review FROM herb_edges WHERE {where} "
+                f"{there}_type AS node_type, strength, review FROM {edge_table} WHERE {where} "
                 f"ORDER BY {here}_id, {there}_id LIMIT {limit}) AS part_{number}"
             )
     return selects

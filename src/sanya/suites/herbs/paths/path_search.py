@@ -54,11 +54,19 @@ class _WorkLimitReached(Exception):
 class PathSearch:
     """A search for paths that begin at `start` and take only edges that `edge_filter` allows."""
 
-    def __init__(self, database: Database, start: str, edge_filter: EdgeFilter, max_work: int | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        start: str,
+        edge_filter: EdgeFilter,
+        max_work: int | None = None,
+        edge_table: str = "herb_edges",
+    ) -> None:
         self._database = database
         self._start = start
         self._edge_filter = edge_filter
         self._max_work = MAX_WORK if max_work is None else max_work
+        self._edge_table = edge_table
         self._work = 0
         self._position: PathCursor | None = None
         # Edges per node in the last read: an estimate of whether the next read is small enough to run in place.
@@ -134,7 +142,8 @@ class PathSearch:
         """Return the prefixes that are one step longer, in order, and the last neighbour read where more remain."""
         if self._work >= self._max_work:
             raise _WorkLimitReached
-        query = NeighbourQuery(list(dict.fromkeys(prefix[-1] for prefix in chunk)), step, self._edge_filter, first_id)
+        nodes = list(dict.fromkeys(prefix[-1] for prefix in chunk))
+        query = NeighbourQuery(nodes, step, self._edge_filter, first_id, self._edge_table)
         if not query.edge_types:
             return [], None
         pairs, is_cut = await self._read_in_place(query), False

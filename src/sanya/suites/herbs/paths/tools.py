@@ -13,6 +13,7 @@ from sanya.kernel.call import Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Row
 from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suites.herbs.graph.decided_statements import DECIDED_EDGES
 from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, HerbNode, NodeType, ReviewState, to_strength
 from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
@@ -37,7 +38,9 @@ class PathTools:
         if request.cursor is not None:
             length, ids = self.cursors.open(query, request.cursor)
             after = PathCursor(length, tuple(ids))
-        search = PathSearch(self.store.database, start.id, edge_filter)
+        # A home without decisions reads the table itself, whose indexes hold all that a step needs.
+        edge_table = DECIDED_EDGES if await self.store.load_decided() else "herb_edges"
+        search = PathSearch(self.store.database, start.id, edge_filter, edge_table=edge_table)
         result = await search.find(lengths, request.limit, after)
         steps_by_length = {len(steps): steps for steps in lengths}
         rows = await self.store.read_labels(id for path in result.paths for id in path)

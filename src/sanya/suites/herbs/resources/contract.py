@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from sanya.kernel.shapes import Shape
+from sanya.suites.herbs.contract import OwnerDecision
 from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
 
 
@@ -150,6 +151,8 @@ class NodeStatement(Shape):
     """Source ids"""
     details: dict[str, Any]
     """What the source says beside: amount and part, mechanism, evidence"""
+    decision: OwnerDecision | None = None
+    """Of the owner's reviewer; a rejected statement does not warn"""
 
 
 class NodeResource(Shape):

@@ -8,6 +8,7 @@ from typing import cast
 from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
+from sanya.suites.herbs.contract import format_decision
 from sanya.suites.herbs.graph.model import NODE_TYPES, HerbEdge, HerbNode, HerbSource, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
@@ -49,7 +50,7 @@ def define_node_resource(store: HerbStore) -> Resource:
 
 
 async def describe_node(store: HerbStore, node: HerbNode) -> NodeResource:
-    edges = await store.list_edges(node.id, limit=_MAX_STATEMENTS)
+    edges = await store.list_edges(node.id, limit=_MAX_STATEMENTS, with_rejected=True)
     others = await store.get_nodes(edge.get_other_end(node.id) for edge in edges)
     sources = await store.get_sources(node.sources)
     return NodeResource(
@@ -79,6 +80,7 @@ def _to_statement(edge: HerbEdge, node: HerbNode, other: HerbNode) -> NodeStatem
         note=edge.note,
         sources=list(edge.sources),
         details=dict(edge.data),
+        decision=format_decision(edge.decision),
     )
 
 

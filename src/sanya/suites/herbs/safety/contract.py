@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape
-from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor
+from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor, OwnerDecision
 from sanya.suites.herbs.graph.model import ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity
 
@@ -74,6 +74,8 @@ class WarningStatement(Shape):
     """Sources that rate the same pair differently"""
     vias: list[str] = Field(default=[])
     """All nodes it is inherited from"""
+    decision: OwnerDecision | None = None
+    """Of the owner's reviewer"""
 
 
 class Contraindication(Shape):

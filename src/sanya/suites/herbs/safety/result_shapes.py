@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from sanya.suites.herbs.contract import format_decision
 from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, Strength
 from sanya.suites.herbs.safety.check import AttributedWarning, CoverageRecord, RelatedObjects, WarningGroup
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, WarningStatement
@@ -81,6 +82,7 @@ class ResultFormatter:
                 for other in edge.data.get("differences", ())
             ],
             vias=vias,
+            decision=format_decision(edge.decision),
         )
 
     def _format_evidence(self, edge: HerbEdge) -> str:

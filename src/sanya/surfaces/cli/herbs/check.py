@@ -16,7 +16,7 @@ from sanya.surfaces.cli.output.terminal import paint, write_json, write_line, wr
 from sanya.surfaces.cli.tool_calls import JsonObject, fetch_body
 
 WARNED = 3
-_COLOURS = {"contraindicated": "red", "major": "red", "moderate": "yellow", "minor": "cyan"}
+SEVERITY_COLOURS = {"contraindicated": "red", "major": "red", "moderate": "yellow", "minor": "cyan"}
 
 
 def check_herbs(options: Namespace) -> int:
@@ -71,14 +71,14 @@ def _to_pair_row(pair: JsonObject, lang: str) -> tuple[str, ...]:
     read = ", ".join(id.partition(":")[2] or id for id in pair["object_ids"])
     about = pair["object"] if not read or read == pair["object"].casefold() else f"{pair['object']} ({read})"
     count = f"{len(pair['statement_ids'])} / {pair['on_record']}" if pair["verdict"] != "not_checked" else "–"
-    return paint(word, _COLOURS[pair["severity"]]) if pair["severity"] else word, entity, about, count
+    return paint(word, SEVERITY_COLOURS[pair["severity"]]) if pair["severity"] else word, entity, about, count
 
 
 def _show_warning(warning: JsonObject, lang: str) -> None:
     severity = warning["severity"]
     doubt = "" if warning["review"] == "reviewed" else f" · {get_label(warning['review'], lang)}"
     aside = "" if warning["narrowed"] else f" · {get_label('not_narrowed', lang)}"
-    head = paint(get_label(severity, lang), _COLOURS[severity])
+    head = paint(get_label(severity, lang), SEVERITY_COLOURS[severity])
     write_line(f"\n{head} · {warning['entity_id']} + {warning['contraindication']}{doubt}{aside}")
     lines = (("effect", warning["effect"] or warning["evidence"]), ("management", warning["management"]))
     for label, text in lines:

@@ -18,6 +18,7 @@ from sanya.surfaces.cli.herbs.questions import (
     show_answer,
     show_hits,
 )
+from sanya.surfaces.cli.herbs.review import add_review_arguments
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
 from sanya.surfaces.cli.tool_calls import fetch_body
@@ -37,7 +38,8 @@ examples:
   sanya herbs ask "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
   sanya herbs check --formulation ยาหอมนวโกฐ --condition ตั้งครรภ์
   sanya herbs ingest monograph.pdf
-  sanya herbs ingest monograph.pdf --apply"""
+  sanya herbs ingest monograph.pdf --apply
+  sanya herbs review list --severity contraindicated"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -72,6 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action.add_argument("--lang", choices=("th", "en"), help="Language of the output (default: that of the input).")
         action.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
     add_ingest_arguments(actions)
+    add_review_arguments(actions)
 
 
 def run(options: Namespace) -> int:

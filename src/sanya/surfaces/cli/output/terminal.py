@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 import orjson
 
-GOOD, BAD, WARNING = "green", "red", "yellow"
+GOOD, BAD, WARNING, MILD = "green", "red", "yellow", "cyan"
 
 
 def write_line(text: str = "") -> None:
@@ -28,7 +28,7 @@ def write_json(value: Any, *, pretty: bool = False) -> None:
 
 def paint(text: str, colour: str) -> str:
     """Return the text in a colour if stdout shows colours, else unchanged."""
-    codes = {GOOD: 32, BAD: 31, WARNING: 33}
+    codes = {GOOD: 32, BAD: 31, WARNING: 33, MILD: 36}
     return f"\x1b[{codes[colour]}m{text}\x1b[0m" if can_show_colour(sys.stdout) else text
 
 

@@ -1,0 +1,1 @@
+"""Decisions of the owner's reviewers about statements of the graph."""

@@ -1,0 +1,56 @@
+"""Reads for the command line and the console: the queue, one statement, and how far the review is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.review.layer import read_decisions, read_shipped
+from sanya.suites.herbs.review.queue import QueueFilter, ReviewQueue, build_queue
+from sanya.suites.herbs.review.views import JsonView, describe_card, describe_progress, describe_row
+
+MAX_ROWS = 500
+
+
+@dataclass(slots=True)
+class ReviewReader:
+    """Reads the queue, which is built once for each revision of the graph."""
+
+    store: HerbStore
+    _queue: ReviewQueue | None = field(default=None, init=False)
+
+    async def load_queue(self) -> ReviewQueue:
+        graph = await self.store.load_graph()
+        if self._queue is None or self._queue.graph is not graph:
+            self._queue = build_queue(graph)
+        return self._queue
+
+    async def list_statements(self, wanted: QueueFilter, limit: int, offset: int = 0) -> JsonView:
+        """Return a part of the statements that match, their number, and how far the review is."""
+        if not 1 <= limit <= MAX_ROWS:
+            raise InvalidArgument(f"limit must be a number from 1 to {MAX_ROWS}, got {limit}", field="limit")
+        queue = await self.load_queue()
+        found = queue.filter(wanted)
+        return {
+            "statements": [describe_row(statement) for statement in found[offset : offset + limit]],
+            "total": len(found),
+            "progress": describe_progress(queue.statements),
+        }
+
+    async def describe(self, statement: str) -> JsonView:
+        queue = await self.load_queue()
+        found = queue.by_id.get(statement)
+        if found is None:
+            raise NotFound(f"no statement has the id {statement[:200]!r}; `sanya herbs review list` shows the ids")
+        shipped = (await read_shipped(self.store.database))[statement]
+        return describe_card(found, shipped, await read_decisions(self.store.database))
+
+    async def resolve_subject(self, name: str) -> str:
+        """Return the id of the herb or formulation that the name certainly means."""
+        resolution = await NameResolver(self.store).resolve(name, ["herb", "formulation", "constituent"])
+        if isinstance(resolution, ResolvedName) and resolution.is_certain:
+            return resolution.node.id
+        candidates = ", ".join(f"{candidate.node.id} ({candidate.node.label})" for candidate in resolution.candidates)
+        raise NotFound(f"no herb or formulation is certainly meant by {name[:80]!r}; candidates: {candidates or '–'}")
