@@ -58,7 +58,7 @@ class HerbNode:
 
 @dataclass(frozen=True, slots=True)
 class StatementDecision:
-    """What a reviewer of the owner decided about a statement. An outdated decision was made about a weaker statement
+    """A decision of the owner's reviewer about a statement. An outdated decision was made about a weaker statement
     than the graph has now: it is shown, but hides and lowers nothing."""
 
     id: str

@@ -127,7 +127,7 @@ class HerbStore:
             )
             rows = await self.database.fetch(sql, [value for triple in batch for value in triple], touches=len(batch))
             rows_by_id |= {str(row[-1]): row for row in rows}
-        shown = (_overlay_row(row, decided) for _, row in sorted(rows_by_id.items()))
+        shown = (_apply_to_row(row, decided) for _, row in sorted(rows_by_id.items()))
         return [row for row in shown if row is not None]
 
     async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
@@ -208,7 +208,7 @@ class HerbStore:
         return rows
 
 
-def _overlay_row(row: Row, decided: DecidedStatements) -> Row | None:
+def _apply_to_row(row: Row, decided: DecidedStatements) -> Row | None:
     """Return a row of `list_statements` as decided and without its fact, None if the statement was rejected."""
     *values, strength, basis, review, sources, fact, id = row
     statement = decided.get(str(fact))

@@ -18,31 +18,31 @@ FORMAT = "sanya.herb-review/1"
 EvidenceKind = Literal[
     "official", "trial", "pharmacokinetic", "observational", "case_reports", "animal", "in_vitro", "theoretical"
 ]
-Route = Literal["oral", "topical", "any"]
+StatementRoute = Literal["oral", "topical", "any"]
 ShortText = Annotated[Text, Field(min_length=1, max_length=200)]
 LongText = Annotated[Text, Field(min_length=1, max_length=2000)]
-Address = Annotated[Text, Field(max_length=2000, pattern=r"^https?://[^\s\x00]+$")]
+WebAddress = Annotated[Text, Field(max_length=2000, pattern=r"^https?://[^\s\x00]+$")]
 Day = Annotated[Text, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Timestamp = Annotated[Text, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$")]
 
 
-class CitedSource(Shape):
+class ReviewSource(Shape):
     title: Annotated[Text, Field(min_length=1, max_length=500)]
     """Title, or a citation"""
-    url: Address | None = None
+    url: WebAddress | None = None
     """Address"""
     year: Annotated[Integer, Field(ge=1500, le=2200)] | None = None
     """Year"""
 
 
 class Correction(Shape):
-    """What a correction changes. A text given in one language replaces the texts of both."""
+    """The fields that a correction changes. A text given in one language replaces the texts of both."""
 
     severity: Severity | None = None
     """Severity"""
     evidence: EvidenceKind | None = None
     """Kind of evidence"""
-    route: Route | None = None
+    route: StatementRoute | None = None
     """Route"""
     effect_en: LongText | None = None
     """What may happen, in English"""
@@ -71,7 +71,7 @@ class DecisionInput(Shape):
     """Day of the review; today if not given"""
     reason: LongText | None = None
     """Why"""
-    sources: Annotated[list[CitedSource], Field(max_length=20)] = Field(default=[])
+    sources: Annotated[list[ReviewSource], Field(max_length=20)] = Field(default=[])
     """What the decision rests on"""
     changes: Correction = Field(default=Correction())
     """What a correction changes"""
@@ -103,3 +103,31 @@ class DecisionLine(DecisionInput):
     """When it was recorded; now if not given"""
     id: EntityId | None = None
     """Id of the decision; for readers"""
+
+
+class UndoInput(Shape):
+    reviewer: ShortText
+    """Who takes the decision back"""
+    reason: LongText | None = None
+    """Why"""
+
+
+class QueueQuery(Shape):
+    """A question for a part of the queue."""
+
+    state: Literal["open", "outdated", "decided", "accepted", "corrected", "rejected", "all"] = "open"
+    """State"""
+    subject: EntityId | None = None
+    """Id of a herb or formulation"""
+    object: EntityId | None = None
+    """Id of a drug or condition"""
+    severity: Severity | None = None
+    """Severity"""
+    evidence: EvidenceKind | None = None
+    """Kind of evidence"""
+    source: EntityId | None = None
+    """Id of a source"""
+    limit: Annotated[Integer, Field(ge=1, le=500)] = 50
+    """Most statements"""
+    offset: Annotated[Integer, Field(ge=0)] = 0
+    """Statements to skip"""

@@ -13,7 +13,7 @@ from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.database import Row, Value
 from sanya.suites.herbs.graph.decided_statements import REVIEW_BATCH
 from sanya.suites.herbs.graph.model import HerbSource, ReviewVerdict
-from sanya.suites.herbs.review.contract import FORMAT, CitedSource, Correction, DecisionLine, SeenStatement
+from sanya.suites.herbs.review.contract import FORMAT, Correction, DecisionLine, ReviewSource, SeenStatement
 
 _COLUMNS = "id, number, statement, subject, verdict, content, decided_at, undone"
 READ_DECISIONS = f"SELECT {_COLUMNS} FROM herb_decisions ORDER BY decided_at, number"  # noqa: S608 - names of our own
@@ -27,7 +27,7 @@ _ID_CHARS = 16
 
 @dataclass(frozen=True, slots=True)
 class UndoneMark:
-    """Who took a decision back, when and why."""
+    """A decision taken back: by whom, when and why."""
 
     by: str
     at: str
@@ -44,7 +44,7 @@ class ReviewDecision:
     reviewer: str
     date: str
     reason: str | None
-    sources: tuple[CitedSource, ...]
+    sources: tuple[ReviewSource, ...]
     changes: Correction
     seen: SeenStatement
     decided_at: str
@@ -132,7 +132,7 @@ def read_decision(row: Row) -> ReviewDecision:
         reviewer=content["reviewer"],
         date=content["date"],
         reason=content["reason"],
-        sources=tuple(CitedSource.model_validate(source) for source in content["sources"]),
+        sources=tuple(ReviewSource.model_validate(source) for source in content["sources"]),
         changes=Correction.model_validate(content["changes"]),
         seen=SeenStatement.model_validate(content["seen"]),
         decided_at=str(row[6]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from sanya.kernel.faults import InvalidArgument, NotFound
@@ -9,7 +10,7 @@ from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.review.layer import read_decisions, read_shipped
 from sanya.suites.herbs.review.queue import QueueFilter, ReviewQueue, build_queue
-from sanya.suites.herbs.review.views import JsonView, describe_card, describe_progress, describe_row
+from sanya.suites.herbs.review.views import JsonView, describe_card, describe_node, describe_progress, describe_row
 
 MAX_ROWS = 500
 
@@ -36,6 +37,8 @@ class ReviewReader:
         return {
             "statements": [describe_row(statement) for statement in found[offset : offset + limit]],
             "total": len(found),
+            "subjects": _count_subjects(queue, wanted),
+            "sources": _count_sources(queue, wanted),
             "progress": describe_progress(queue.statements),
         }
 
@@ -54,3 +57,16 @@ class ReviewReader:
             return resolution.node.id
         candidates = ", ".join(f"{candidate.node.id} ({candidate.node.label})" for candidate in resolution.candidates)
         raise NotFound(f"no herb or formulation is certainly meant by {name[:80]!r}; candidates: {candidates or '–'}")
+
+
+def _count_subjects(queue: ReviewQueue, wanted: QueueFilter) -> list[JsonView]:
+    """Return the herbs and formulations of the wanted state, those with most statements first, for a filter."""
+    statements = queue.filter(QueueFilter(state=wanted.state))
+    counts = Counter(statement.subject.id for statement in statements)
+    return [{**describe_node(queue.graph.nodes[id]), "count": count} for id, count in counts.most_common()]
+
+
+def _count_sources(queue: ReviewQueue, wanted: QueueFilter) -> list[JsonView]:
+    statements = queue.filter(QueueFilter(state=wanted.state))
+    counts = Counter(source.id for statement in statements for source in statement.sources)
+    return [{"id": id, "title": queue.graph.sources[id].title, "count": count} for id, count in counts.most_common()]
