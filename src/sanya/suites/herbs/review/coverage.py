@@ -1,8 +1,8 @@
 """Coverage: which herbs have recorded warnings about which classes of drugs, and which have none.
 
 A column is a class of drugs. A statement about a class counts for it and for every narrower class. A statement about
-warfarin counts for anticoagulants as well, marked as one that names some members only. An empty cell says that nothing is
-recorded; it never says that the pair is safe.
+warfarin counts for anticoagulants as well, marked as one that names some members only. An empty cell says that nothing
+is recorded; it never says that the pair is safe.
 """
 
 from __future__ import annotations
