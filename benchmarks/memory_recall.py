@@ -68,11 +68,12 @@ def _build_tools(parts: MemoryParts) -> MemoryTools:
     return MemoryTools(
         store=parts.store,
         sender=Sender(parts.store),
-        recall=cache(lambda: Recall(parts.store, parts.index, parts.working)),
+        recall=cache(lambda: Recall(parts.store, parts.embedding, parts.working)),
         corrector=Corrector(parts.store),
         working=parts.working,
         namespaces=Namespaces(),
         consolidator=Consolidator(parts.store),
+        embedding=parts.embedding,
     )
 
 

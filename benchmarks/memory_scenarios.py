@@ -22,6 +22,7 @@ from sanya.suites.memory.parsing.names import make_name_key, take_initials
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "memory"
 Answer = dict[str, Any]
+_PATIENCE_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,15 @@ async def check_scenarios(app: App) -> list[Check]:
 async def send_and_recall(app: App, caller: Caller, fragments: Sequence[str], query: str) -> Answer:
     for content in fragments:
         await call_tool(app, caller, "send_memory", {"content": content})
+    await wait_until_consolidated(app)
     return await call_tool(app, caller, "get_memory", {"query": query})
+
+
+async def wait_until_consolidated(app: App) -> None:
+    """Wait until the process has added all memories to the graph, which it does shortly after they were sent."""
+    async with asyncio.timeout(_PATIENCE_S):
+        while await app.database.fetch("SELECT 1 FROM memories WHERE consolidated_at IS NULL LIMIT 1"):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 async def call_tool(app: App, caller: Caller, tool: str, arguments: Mapping[str, Any]) -> Answer:

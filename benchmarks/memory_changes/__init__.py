@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -29,6 +28,7 @@ from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 FOLDER = Path(__file__).parent
 FILES = ("english.txt", "thai.txt")
 LEAST_PRECISION, LEAST_RECALL = 0.97, 0.85
+_KINDS = {"x": "contradicts", ">": "supersedes"}
 _VARIANT = re.compile(r"\[([^\]~]*?) ~ ([^\]]*?)\]")
 _FIRST_DAY, _LATER_DAY = "2026-03-02T09:00:00.000Z", "2026-03-09T09:00:00.000Z"
 
@@ -126,7 +126,7 @@ def run() -> Result:
     for name, wanted in (("seen", False), ("unseen", True)):
         part = [(pair, link) for pair, link in found if pair.is_unseen is wanted]
         counts = count_pairs(part)
-        kinds = sum(link == {"x": "contradicts", ">": "supersedes"}[pair.label] for pair, link in part if pair.is_linked)
+        kinds = sum(_KINDS.get(pair.label) == link for pair, link in part)
         print(
             f"{name:7} {len(part):4} pairs: precision {counts.precision:.3f}, recall {counts.recall:.3f}, "
             f"right {counts.right}, wrong {counts.wrong}, missed {counts.missed}, of the right kind {kinds}"
@@ -141,5 +141,3 @@ def show_failures() -> None:
     for pair, link in asyncio.run(measure()):
         if not pair.is_unseen and pair.is_linked is not bool(link):
             print(f"{pair.label} {link or '':12} {pair.first} | {pair.second}")
-
-

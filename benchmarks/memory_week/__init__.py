@@ -76,5 +76,3 @@ async def measure(home: Path) -> dict[str, tuple[int, str]]:
             places = [place for place, memory in enumerate(found, 1) if names[memory["id"]] == answer]
             ranks[question] = (min(places, default=0), found[0]["content"] if found else "")
         return ranks
-
-

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from sanya import app
-from sanya.assembly.memory import embed_steadily
 from sanya.engines.database import open_database
 from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.terms import TermReader
@@ -32,7 +31,7 @@ async def test_new_memories_get_their_meaning_in_the_background(home: Path, tmp_
         open_database("", home) as database,
         open_memory_harness(database, tmp_path / "index", reader) as harness,
     ):
-        work = asyncio.create_task(embed_steadily(harness.parts))
+        work = asyncio.create_task(harness.parts.embedding.run())
         try:
             for number in range(3):
                 await harness.send(f"Note {number} of the turbine.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +18,8 @@ from sanya.suites.memory import suite
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
-from sanya.suites.memory.recall.indexing import NAMESPACE, MemoryIndex
+from sanya.suites.memory.recall.embedding import MemoryEmbedding
+from sanya.suites.memory.recall.indexing import MemoryIndex
 from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sanya.retrieval.search import LibraryOpener
     from sanya.suites.memory.recall.search import Recall
 
-_PAUSE_S = 1.0
-
 
 @dataclass(frozen=True, slots=True)
 class MemoryParts:
@@ -41,6 +39,7 @@ class MemoryParts:
     store: MemoryStore
     index: MemoryIndex
     working: WorkingMemory
+    embedding: MemoryEmbedding
 
     @property
     def forgetting(self) -> Forgetter:
@@ -52,14 +51,15 @@ class MemoryParts:
 def build_memory_parts(database: Database, library: LibraryOpener) -> MemoryParts:
     index = MemoryIndex(library)
     store = MemoryStore(database, index)
-    return MemoryParts(store, index, EmbeddedWorkingMemory(store))
+    return MemoryParts(store, index, EmbeddedWorkingMemory(store), MemoryEmbedding(store, index))
 
 
 async def open_memory(resources: HomeResources) -> Suite:
     parts = build_memory_parts(resources.database, resources.library)
     working = _choose_working_memory(resources, parts.working)
     sender = Sender(parts.store)
-    consolidator = Consolidator(parts.store)
+    consolidator = Consolidator(parts.store, drains=True)
+    resources.stack.push_async_callback(consolidator.close)
     resources.stack.push_async_callback(sender.close)
     tools = MemoryTools(
         store=parts.store,
@@ -69,9 +69,10 @@ async def open_memory(resources: HomeResources) -> Suite:
         working=working,
         namespaces=Namespaces(frozenset(resources.settings.memory_shared_by)),
         consolidator=consolidator,
+        embedding=parts.embedding,
     )
     workers = (
-        Worker("memory meanings", lambda: embed_steadily(parts)),
+        Worker("memory meanings", parts.embedding.run),
         Worker("memory consolidation", consolidator.run),
         *await _open_extraction(resources, parts.store),
     )
@@ -93,7 +94,7 @@ async def _open_extraction(resources: HomeResources, store: MemoryStore) -> tupl
 def _recall(parts: MemoryParts, working: WorkingMemory) -> Recall:
     from sanya.suites.memory.recall.search import Recall  # here: it brings numpy along
 
-    return Recall(parts.store, parts.index, working)
+    return Recall(parts.store, parts.embedding, working)
 
 
 def _choose_working_memory(resources: HomeResources, embedded: WorkingMemory) -> WorkingMemory:
@@ -102,22 +103,6 @@ def _choose_working_memory(resources: HomeResources, embedded: WorkingMemory) ->
     from sanya.engines.redis.working_memory import RedisWorkingMemory
 
     return RedisWorkingMemory(resources.redis, embedded)
-
-
-async def embed_steadily(parts: MemoryParts) -> None:
-    """Embed new memories in the background, so that a query seldom waits for it.
-
-    The first memory opens the library, not this loop: loading the models takes seconds.
-    """
-    seen = -1
-    while True:
-        revision = await parts.store.read_revision()
-        if revision != seen and revision > 0:
-            library = await parts.index.open_library()
-            await library.embed_missing(NAMESPACE)
-            await library.refresh()
-            seen = revision
-        await asyncio.sleep(_PAUSE_S)
 
 
 async def forget_with_tombstone(parts: MemoryParts, ledger: Ledger, namespace: str, ids: Sequence[str]) -> list[str]:

@@ -104,11 +104,12 @@ async def open_memory_harness(
         tools = MemoryTools(
             store=parts.store,
             sender=sender,
-            recall=cache(lambda: Recall(parts.store, parts.index, held)),
+            recall=cache(lambda: Recall(parts.store, parts.embedding, held)),
             corrector=Corrector(parts.store),
             working=held,
             namespaces=Namespaces(shared_by),
             consolidator=consolidator,
+            embedding=parts.embedding,
         )
         kept = KeptLedger()
         ledger = Ledger(kept, group_ms=1)
@@ -124,4 +125,5 @@ async def open_memory_harness(
             yield MemoryHarness(kernel, parts, consolidator, kept)
         finally:
             await sender.close()
+            await consolidator.close()
             await ledger.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sanya
-from benchmarks.memory_scenarios import DATA, call_tool, check_ground_truth, check_scenarios
+from benchmarks.memory_scenarios import DATA, call_tool, check_ground_truth, check_scenarios, wait_until_consolidated
 from sanya.app import App
 from sanya.kernel.call import ALL_SCOPES, Caller
 
@@ -35,6 +35,7 @@ async def _only_independent_voices_count(app: App) -> None:
         "ATC transcript confirms AC123 departed JFK at 09:00.",
     ):
         await call_tool(app, caller, "send_memory", {"content": content, "agent_id": "reporter"})
+    await wait_until_consolidated(app)
     answer = await call_tool(app, caller, "get_memory", {"query": "ac123 departed jfk"})
     assert {memory["confidence"] for memory in answer["memories"]} == {"F3"}
 

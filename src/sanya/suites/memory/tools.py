@@ -28,6 +28,7 @@ from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin
 from sanya.suites.memory.ratings.rating import parse_rating
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
+from sanya.suites.memory.recall.embedding import MemoryEmbedding
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
@@ -51,6 +52,7 @@ class MemoryTools:
     working: WorkingMemory
     namespaces: Namespaces
     consolidator: Consolidator
+    embedding: MemoryEmbedding
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
@@ -59,6 +61,7 @@ class MemoryTools:
         memory = await self.sender.send(replace(draft, call=context.id))
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
+        self.embedding.wake()
         return SendMemoryResult(
             memory_id=memory.id,
             confidence=str(memory.rating),

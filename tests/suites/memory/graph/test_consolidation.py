@@ -12,6 +12,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
+from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.ratings.provenance import Origin
 from sanya.suites.memory.recall.findings import load_findings
 from tests.suites.memory.graph_harness import NAMESPACE, GraphHarness
@@ -190,6 +191,32 @@ async def test_a_question_right_after_writing_finds_the_graph_and_a_long_queue_i
     await graph.send(*TEXTS * 6)
     await graph.consolidator.catch_up(NAMESPACE)
     assert await graph.store.reader.list_unconsolidated(1) != []
+
+
+async def test_a_question_consolidates_nothing_while_a_worker_runs(graph: GraphHarness) -> None:
+    worker = asyncio.create_task(graph.consolidator.run())
+    try:
+        async with asyncio.timeout(20):
+            while not graph.consolidator.is_in_background:  # noqa: ASYNC110 - the worker has no event to wait for
+                await asyncio.sleep(0)
+        ids = await graph.send(*TEXTS)
+        await graph.consolidator.catch_up(NAMESPACE)
+        assert [memory.consolidated_at for memory in await graph.find_memories(ids)] == [None] * len(ids)
+    finally:
+        worker.cancel()
+        await asyncio.gather(worker, return_exceptions=True)
+    assert not graph.consolidator.is_in_background
+
+
+async def test_a_process_without_a_worker_consolidates_what_it_sent(graph: GraphHarness) -> None:
+    consolidator = Consolidator(graph.store, drains=True)
+    await graph.send(*TEXTS)
+    consolidator.wake()
+    assert consolidator.is_in_background
+    async with asyncio.timeout(20):
+        while await graph.store.reader.list_unconsolidated(1):  # noqa: ASYNC110 - the store has no event to wait for
+            await asyncio.sleep(0.01)
+    await consolidator.close()
 
 
 async def test_the_worker_wakes_for_what_is_written(graph: GraphHarness) -> None:

@@ -1,8 +1,10 @@
 """Consolidation: parse new memories and add them to the graph, in the order of arrival, a few at a time.
 
 Sending a memory only stores its text, so that it returns quickly. Everything that is read out of the text (entities,
-claims, events, contradictions, the ratings that follow from them) is added later, by a background worker of a server,
-or by the first question that comes before the worker (`catch_up`).
+claims, events, contradictions, the ratings that follow from them) is added later, by a background worker of a server.
+No question waits for it: a fresh memory is found by its words, and shows what the graph knows of it a moment later.
+A process that runs no worker consolidates what it sent by a task of its own. Only a process that sent nothing, such as
+a single command, consolidates before it answers (`catch_up`), because nobody else would.
 
 Consolidation may be repeated and interrupted. A batch is one transaction, so a process that is killed leaves nothing
 half done. `consolidated_at` is set in that transaction, so a memory is added once. Even without that, adding it again
@@ -36,36 +38,72 @@ log = logging.getLogger(__name__)
 BATCH_SIZE = 16
 _POLL_INTERVAL_S = 1.0
 _MAX_REST_S = 0.5
+# Memories that arrive together are consolidated together: one transaction instead of one each.
+_GATHERING_S = 0.25
 _MAX_CATCH_UP = 48
 _MAX_CAUGHT_UP_NAMESPACES = 10_000
 _MARK_SKIPPED = "UPDATE memories SET consolidated_at = ? WHERE id = ?"
 
 
 class Consolidator:
-    def __init__(self, store: MemoryStore, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    """Consolidates memories. With `drains`, it does so by a task of its own where no worker runs."""
+
+    def __init__(
+        self, store: MemoryStore, now: Callable[[], datetime] = lambda: datetime.now(UTC), *, drains: bool = False
+    ) -> None:
         self._store = store
         self._now = now
+        self._drains = drains
         self._wake_event = asyncio.Event()
         self._lock = asyncio.Lock()
         self._caught_up: dict[str, int] = {}
         """The last revision at which nothing of a namespace was waiting."""
+        self._workers = 0
+        self._draining: asyncio.Task[None] | None = None
+
+    @property
+    def is_in_background(self) -> bool:
+        """True while this process consolidates in the background, so that nobody needs to wait for it."""
+        return self._workers > 0 or (self._draining is not None and not self._draining.done())
 
     def wake(self) -> None:
-        """Tell the worker that a memory was stored."""
+        """Tell the worker that a memory was stored, or without a worker start a task that consolidates it."""
         self._wake_event.set()
+        if self._drains and not self.is_in_background:
+            self._draining = asyncio.create_task(self._drain(), name="memory consolidation")
 
     async def run(self) -> None:
         """Consolidate until cancelled. The worker rests as long as it worked, so that writers get through."""
-        while True:
-            self._wake_event.clear()
-            started = perf_counter()
-            if await self.consolidate_batch():
-                await asyncio.sleep(min(_MAX_REST_S, perf_counter() - started))
-                continue
-            try:
-                await asyncio.wait_for(self._wake_event.wait(), _POLL_INTERVAL_S)
-            except TimeoutError:
-                continue  # another process may have stored a memory
+        self._workers += 1
+        try:
+            while True:
+                self._wake_event.clear()
+                started = perf_counter()
+                if await self.consolidate_batch():
+                    await asyncio.sleep(min(_MAX_REST_S, perf_counter() - started))
+                    continue
+                try:
+                    await asyncio.wait_for(self._wake_event.wait(), _POLL_INTERVAL_S)
+                except TimeoutError:
+                    continue  # another process may have stored a memory
+                await asyncio.sleep(_GATHERING_S)
+        finally:
+            self._workers -= 1
+
+    async def close(self) -> None:
+        """End the task of a process without a worker. What it leaves waits for the next process."""
+        if self._draining is not None:
+            self._draining.cancel()
+            await asyncio.gather(self._draining, return_exceptions=True)
+
+    async def _drain(self) -> None:
+        try:
+            while self._wake_event.is_set():
+                self._wake_event.clear()
+                await asyncio.sleep(_GATHERING_S)
+                await self.consolidate_now()
+        except Fault as fault:  # the database does not respond; the memories keep waiting
+            log.warning("Memories were not consolidated: %s", fault.message)
 
     async def consolidate_now(self, namespace: str | None = None, limit: int | None = None) -> int:
         """Consolidate all waiting memories, or up to `limit`, and return their number."""
@@ -79,10 +117,9 @@ class Consolidator:
         return done
 
     async def catch_up(self, namespace: str) -> None:
-        """Consolidate the waiting memories of a namespace if they are few.
-
-        So a question right after a write finds it in the graph, and no question waits for a long queue.
-        """
+        """Consolidate the waiting memories of a namespace if they are few and nobody does so in the background."""
+        if self.is_in_background:
+            return
         revision = await self._store.read_revision()
         if self._caught_up.get(namespace) == revision:
             return

@@ -8,7 +8,6 @@ memory and are ranked with the others.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +15,17 @@ from typing import Any, cast
 
 from sanya.kernel.offloading import run_by_length
 from sanya.retrieval.score_rounding import round_score
-from sanya.retrieval.search import Library, SearchQuery
+from sanya.retrieval.search import SearchQuery
 from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.ratings.rating import Rating
-from sanya.suites.memory.recall.indexing import NAMESPACE, MemoryIndex, make_filters, make_owner_filter
+from sanya.suites.memory.recall.embedding import MemoryEmbedding
+from sanya.suites.memory.recall.indexing import NAMESPACE, make_filters, make_owner_filter
 from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, RecallMatch, SearchScores, rank_candidates
 from sanya.suites.memory.recall.working_memory import WorkingMemory, WorkingMemoryEntry
 from sanya.suites.memory.storage.store import MemoryStore
 
 _MIN_CANDIDATES = 100
 _MAX_CANDIDATES = 1000
-_MAX_EMBEDDED_AT_ONCE = 256
 _RECENT_WEIGHT = 0.4
 """The words score of a memory that the index may lack and that has all words of the question."""
 _RECENT_ENTRIES = 32
@@ -49,16 +48,13 @@ class RecallResult:
 
 
 class Recall:
-    def __init__(self, store: MemoryStore, index: MemoryIndex, working: WorkingMemory) -> None:
+    def __init__(self, store: MemoryStore, embedding: MemoryEmbedding, working: WorkingMemory) -> None:
         self._store = store
-        self._index = index
+        self._embedding = embedding
         self._working_memory = working
-        self._embedded_revision = -1
-        """All memories up to this revision have vectors."""
-        self._embedding_lock = asyncio.Lock()
 
     async def recall(self, namespace: str, question: str, min_rating: Rating, limit: int) -> RecallResult:
-        library = await self._open_current_library()
+        library = await self._embedding.open_current_library()
         pool = min(_MAX_CANDIDATES, max(_MIN_CANDIDATES, 2 * limit))
         query = SearchQuery(
             question,
@@ -82,28 +78,6 @@ class Recall:
         # A search returns at most `pool` hits. If it is full, memories beyond them may match as well.
         more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(scores)
         return RecallResult(tuple(matches), total, more, frozenset(entry.id for entry in entries))
-
-    async def _open_current_library(self) -> Library:
-        """Open the library and bring it up to date.
-
-        New memories are embedded here unless the background worker was faster, so that a memory is found by its meaning
-        from the first question on.
-        """
-        library = await self._index.open_library()
-        revision = await self._store.read_revision()
-        if revision > self._embedded_revision:
-            async with self._embedding_lock:  # concurrent questions share one embedding
-                if revision > self._embedded_revision:
-                    await self._embed(library)
-        # Last, so that new rows enter the index together with their vectors.
-        await library.refresh()
-        return library
-
-    async def _embed(self, library: Library) -> None:
-        revision = await self._store.read_revision()
-        await library.embed_missing(NAMESPACE, limit=_MAX_EMBEDDED_AT_ONCE)
-        if not await library.count_unembedded(NAMESPACE):
-            self._embedded_revision = revision
 
     async def _find_linked(self, namespace: str, question: str, ids: Sequence[str]) -> set[str]:
         """Return the ids of memories that the graph links to an entity that the question names."""
