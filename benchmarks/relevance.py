@@ -67,15 +67,21 @@ class JudgedHit(NamedTuple):
     is_relevant: bool
 
 
+class Collected(NamedTuple):
+    hits: list[JudgedHit]
+    bands: dict[str, list[float]]
+    """The mean of the lowest and of the highest cosine among the candidates of a query, by pair of languages."""
+
+
 def run() -> Result:
     """Return the share of unanswerable questions that are not called good, beside that of answerable ones that are."""
-    hits = asyncio.run(collect())
+    hits = asyncio.run(collect()).hits
     table = json.loads(DATA_FILE.read_text(encoding="utf-8"))
     flagged, kept = report(hits, table)
     return judge_ratio("relevance", min(flagged, kept), 1.0, (">=", 0.8))
 
 
-async def collect() -> list[JudgedHit]:
+async def collect() -> Collected:
     hits: list[JudgedHit] = []
     async with opened_library(get_cached_home("retrieval_quality")) as library:
         for name in ("scifact", "xquad_th_en", "xquad_th_th"):
@@ -85,10 +91,23 @@ async def collect() -> list[JudgedHit]:
         if not await library.count(memory_locomo.PLAIN):
             for conversation in conversations:
                 await memory_locomo.index_conversation(library, conversation)
-        for question in [*list_questions(), *list_conversation_questions(conversations)]:
+        questions = [*list_questions(), *list_conversation_questions(conversations)]
+        bands = await measure_bands(library, [question for question in questions if question.relevant])
+        for question in questions:
             for mode in MODES:
                 hits += [hit async for hit in judge_hits(library, question, mode)]
-    return hits
+    return Collected(hits, bands)
+
+
+async def measure_bands(library: Library, questions: Sequence[Question]) -> dict[str, list[float]]:
+    seen: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for question in [question for question in questions if not is_held_out(question)]:
+        query = SearchQuery(question.text, question.namespace, limit=DEPTH, filters=question.filters)
+        result = await library.search(query)
+        for ranked in result.searches:
+            pair = f"{result.language}-{ranked.search.language}"
+            seen[pair].append((float(ranked.similarity.min()), float(ranked.similarity.max())))
+    return {pair: [round(float(end), 3) for end in np.mean(bands, axis=0)] for pair, bands in seen.items()}
 
 
 def list_questions() -> list[Question]:
@@ -143,20 +162,21 @@ def is_held_out(question: Question) -> bool:
     return sha256(question.text.encode()).digest()[0] % 3 == 0
 
 
-def fit_table(hits: Sequence[JudgedHit]) -> dict[str, Any]:
+def fit_table(hits: Sequence[JudgedHit], bands: dict[str, list[float]]) -> dict[str, Any]:
     table: dict[str, Any] = {
         "words": {},
         "models": {model.digest: {"name": model.name, "pairs": {}} for model in (GRANITE, USE)},
     }
     for pair in PAIRS:
         model = (GRANITE if pair == "en-en" else USE).digest
+        table["models"][model]["pairs"][pair] = {"band": bands[pair]}
         for mode, evidence in EVIDENCE.items():
             own = [hit for hit in hits if hit.pair == pair and hit.mode == mode and not is_held_out(hit.question)]
             coefficients = fit_logistic(own, evidence)
             if evidence == "words":
                 table["words"][pair] = coefficients
             else:
-                table["models"][model]["pairs"].setdefault(pair, {})[evidence] = coefficients
+                table["models"][model]["pairs"][pair][evidence] = coefficients
     return table | choose_thresholds([hit for hit in hits if not is_held_out(hit.question)], table)
 
 
@@ -234,9 +254,9 @@ def compute_calibration_error(hits: Sequence[JudgedHit], table: dict[str, Any]) 
 
 
 def main(arguments: Sequence[str]) -> None:
-    hits = asyncio.run(collect())
+    hits, bands = asyncio.run(collect())
     if "--write" in arguments:
-        DATA_FILE.write_text(json.dumps(fit_table(hits), indent=2) + "\n", encoding="utf-8")
+        DATA_FILE.write_text(json.dumps(fit_table(hits, bands), indent=2) + "\n", encoding="utf-8")
     print(report(hits, json.loads(DATA_FILE.read_text(encoding="utf-8"))))
 
 

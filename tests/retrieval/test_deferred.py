@@ -35,13 +35,13 @@ async def test_words_find_documents_before_they_are_embedded(
     assert await ids(library, "andrographis fever", mode="semantic") == []
 
 
-async def test_what_is_not_embedded_yet_has_no_part_of_meaning_and_takes_none_from_others(library: Library) -> None:
+async def test_what_is_not_embedded_yet_is_judged_by_words_on_the_same_scale(library: Library) -> None:
     await library.add("herbs", DOCUMENTS[:3])
     before = await library.search(SearchQuery("fever of the heart", "herbs", mode="semantic"))
     await library.add("herbs", [Document("late", (DocumentText("fever of the heart"),))], embed=False)
     found = await library.search(SearchQuery("fever of the heart", "herbs"))
-    late = next(hit for hit in found.hits if hit.id == "late")
-    assert late.parts["meaning"] == 0.0 and late.parts["words"] > 0
+    assert found.hits[0].id == "late"
+    assert found.hits[0].parts == {"words": 1.0, "meaning": 0.0}
     after = await library.search(SearchQuery("fever of the heart", "herbs", mode="semantic"))
     assert after.hits == before.hits
 
@@ -154,3 +154,33 @@ async def test_a_killed_embedding_is_resumed_with_nothing_lost_and_nothing_twice
         assert await library.count("herbs") == 600
         found = await library.search(SearchQuery("Fever number77", "herbs", mode="semantic", limit=1000))
         assert found.hits[0].id == "d0077"
+
+
+async def list_ids_by_mode(library: Library, text: str) -> tuple[list[str], list[str]]:
+    words = await library.search(SearchQuery(text, "herbs", mode="bm25"))
+    hybrid = await library.search(SearchQuery(text, "herbs"))
+    return [hit.id for hit in words.hits], [hit.id for hit in hybrid.hits]
+
+
+async def test_without_any_vector_the_order_is_that_of_words(library: Library) -> None:
+    await library.add("herbs", MANY[:50], embed=False)
+    for text in ("fever number7", "number12 heart fever", "heart"):
+        words, hybrid = await list_ids_by_mode(library, text)
+        assert hybrid == words
+
+
+async def test_the_first_vectors_do_not_overtake_better_words(library: Library) -> None:
+    await library.add("herbs", MANY[:200], embed=False)
+    for embedded in (1, 10, 50):
+        assert await library.embed_missing("herbs", limit=embedded) == embedded
+        for number in (150, 170, 199):  # among the last to be embedded
+            words, hybrid = await list_ids_by_mode(library, f"fever number{number}")
+            assert words[0] == hybrid[0] == f"d{number:04}"
+
+
+async def test_a_language_that_is_not_embedded_yet_is_not_put_last(library: Library) -> None:
+    thai = Document("thai", (DocumentText("ฟ้าทะลายโจร แก้ไข้"),))
+    await library.add("herbs", [Document("far", (DocumentText("a history of clocks"),))])
+    await library.add("herbs", [thai], embed=False)
+    found = await library.search(SearchQuery("ฟ้าทะลายโจร แก้ไข้", "herbs"))
+    assert found.hits[0].id == "thai"

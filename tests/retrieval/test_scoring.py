@@ -29,7 +29,8 @@ ROUNDS = 300
 
 def normal_rows(chance: Generator, count: int, dim: int) -> Matrix:
     rows = chance.normal(size=(count, dim))
-    rows[chance.random(count) < 0.1] = 0.0  # they have no vector
+    if chance.random() < 0.2:
+        rows[chance.random(count) < 0.1] = 0.0  # they have no vector
     if count > 2:
         rows[1] = rows[0]  # and some are alike
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -58,7 +59,10 @@ def test_parts_of_scores_are_those_of_python() -> None:
         search, vectors = a_search(chance)
         weight = float(chance.choice([1.0, 0.8, 0.8 * 0.37]))
         compiled, plain = _fuse_compiled(search, vectors, weight), _fuse_in_python(search, vectors, weight)
-        assert compiled is not None
+        has_all_vectors = bool(search.candidates.vectors[search.space].any(axis=1).all())
+        assert (compiled is not None) == has_all_vectors
+        if compiled is None:  # some row has no vector, which Python scores
+            continue
         for fast_scores, other in zip(
             (compiled.words, compiled.meaning, compiled.similarity),
             (plain.words, plain.meaning, plain.similarity),

@@ -5,15 +5,23 @@ results are merged by score; `weigh_languages` makes the scores of two languages
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.fusion import ScoreArray, compute_cosines, normalise_bm25, normalise_cosines, weigh_scores
+from sanya.retrieval.fusion import (
+    CosineBand,
+    EmbeddedRows,
+    ScoreArray,
+    compute_cosines,
+    estimate_meaning,
+    normalise_bm25,
+    normalise_cosines,
+    weigh_scores,
+)
 from sanya.retrieval.index import Candidates, WeightedTerms
 from sanya.retrieval.relevance import RelevanceModel
 from sanya.retrieval.score_rounding import round_score
@@ -95,14 +103,18 @@ def weigh_languages(searches: Sequence[LanguageSearch], vectors: Mapping[str, Ma
 
     Scores are relative to the candidates of one language, so the best hit of a language in which nothing fits would
     rank first. The vector space that holds both languages makes them comparable: a language is weighted by the cosine
-    of its best candidate.
+    of its best candidate. The fewer candidates of a language have a vector, the less that cosine says, and the more the
+    language counts as the best one.
     """
     weights = [_FOREIGN if search.is_foreign else 1.0 for search in searches]
     if len(searches) < 2 or MULTILINGUAL not in vectors:
         return weights
     nearest = [_find_best_cosine(search.candidates, vectors[MULTILINGUAL]) for search in searches]
-    top = max(nearest)
-    return [weight * near / top for weight, near in zip(weights, nearest, strict=True)] if top > 0 else weights
+    top = max(cosine for cosine, _ in nearest)
+    if top <= 0:
+        return weights
+    near = [share * cosine + (1 - share) * top for cosine, share in nearest]
+    return [weight * cosine / top for weight, cosine in zip(weights, near, strict=True)]
 
 
 def fuse(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch:
@@ -112,9 +124,10 @@ def fuse(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -
 
 
 def _fuse_compiled(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch | None:
-    if search.space not in vectors or not len(search.candidates):
-        return None
     candidates = search.candidates
+    # The first number of a vector is 0 by a rare chance, else only where there is none.
+    if search.space not in vectors or not len(candidates) or not candidates.vectors[search.space][:, 0].all():
+        return None
     scores = fuse_scores(
         candidates.bm25,
         candidates.vectors[search.space],
@@ -128,17 +141,22 @@ def _fuse_compiled(search: LanguageSearch, vectors: Mapping[str, Matrix], weight
 
 def _fuse_in_python(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch:
     candidates = search.candidates
-    words = weigh_scores(normalise_bm25(candidates.bm25), weight * (1 - search.share))
+    relative = normalise_bm25(candidates.bm25)
+    words = weigh_scores(relative, weight * (1 - search.share))
     zeros: ScoreArray = np.zeros(len(candidates))
     if search.space not in vectors or not len(candidates):
         return RankedSearch(search, words, zeros, zeros)
     rows, vector = candidates.vectors[search.space].astype(np.float64), vectors[search.space]
     similarity = compute_cosines(rows, vector)
-    embedded = _find_embedded(rows, similarity)
-    meaning = weigh_scores(normalise_cosines(similarity, embedded), weight * search.share)
+    normalise: Callable[[ScoreArray], ScoreArray] = normalise_cosines
+    if (embedded := _find_embedded(rows, relative, search.relevance_model.cosine_band)) is not None:
+        normalise = embedded.normalise_cosines
+        estimated = (1 - search.share) * relative + search.share * estimate_meaning(relative)
+        words = np.where(embedded.rows, words, weigh_scores(estimated, weight))
+    meaning = weigh_scores(normalise(similarity), weight * search.share)
     if search.space == ENGLISH:
         moved = _apply_feedback(vector, rows, words + meaning)
-        meaning = weigh_scores(normalise_cosines(compute_cosines(rows, moved), embedded), weight * search.share)
+        meaning = weigh_scores(normalise(compute_cosines(rows, moved)), weight * search.share)
     return RankedSearch(search, words, meaning, similarity)
 
 
@@ -148,21 +166,26 @@ def _select_leading_rows(scores: ScoreArray, limit: int) -> list[int]:
     return rows
 
 
-def _find_embedded(rows: ScoreArray, similarity: ScoreArray) -> NDArray[np.bool_] | None:
-    """Return which candidates have a vector, or None if all have. Only rows of cosine 0 need a look."""
-    if similarity.all():
+def _find_embedded(
+    rows: ScoreArray | Matrix, words: ScoreArray | Matrix, band: CosineBand | None
+) -> EmbeddedRows | None:
+    """Return which candidates have a vector, or None if all have."""
+    if rows[:, 0].all():  # a quick test: the first number of a vector is hardly ever 0
         return None
-    suspects = np.flatnonzero(similarity == 0)
-    without_vector = suspects[~rows[suspects].any(axis=1)]
-    if not len(without_vector):
+    embedded = rows.any(axis=1)
+    if embedded.all():
         return None
-    embedded = np.ones(len(rows), dtype=np.bool_)
-    embedded[without_vector] = False
-    return embedded
+    by_words = embedded[words > 0]
+    return EmbeddedRows(embedded, float(by_words.mean()) if len(by_words) else 1.0, band)
 
 
-def _find_best_cosine(candidates: Candidates, vector: Matrix) -> float:
-    return float(compute_cosines(candidates.vectors[MULTILINGUAL], vector).max(initial=0.0)) if len(candidates) else 0.0
+def _find_best_cosine(candidates: Candidates, vector: Matrix) -> tuple[float, float]:
+    """Return the highest cosine, and the share of the candidates found by words that have a vector."""
+    if not len(candidates):
+        return 0.0, 1.0
+    rows = candidates.vectors[MULTILINGUAL]
+    embedded = _find_embedded(rows, candidates.bm25, None)
+    return float(compute_cosines(rows, vector).max(initial=0.0)), 1.0 if embedded is None else embedded.share
 
 
 def _apply_feedback(vector: Matrix, rows: ScoreArray, scores: ScoreArray) -> Matrix:

@@ -35,6 +35,8 @@ from importlib.resources import files
 from operator import mul
 from typing import Any, Literal, NamedTuple
 
+from sanya.retrieval.fusion import CosineBand
+
 FitLevel = Literal["good", "weak", "none"]
 
 _DATA = "relevance.json"
@@ -49,6 +51,7 @@ class RelevanceModel:
     """Intercept, weight of the coverage, weight of the cosine."""
     by_words: tuple[float, float] | None = None
     by_meaning: tuple[float, float] | None = None
+    cosine_band: CosineBand | None = None
 
     def estimate(self, coverage: float | None, cosine: float | None) -> float | None:
         """Return the relevance of a hit. `coverage` is None if no words were looked up, `cosine` if the hit has no
@@ -136,6 +139,7 @@ def find_model(spoken: str, documents: str, model_digest: str | None) -> Relevan
         by_both=tuple(vectors["both"]) if "both" in vectors else None,
         by_words=tuple(words) if words else None,
         by_meaning=tuple(vectors["meaning"]) if "meaning" in vectors else None,
+        cosine_band=tuple(vectors["band"]) if "band" in vectors else None,
     )
 
 
