@@ -172,7 +172,7 @@ def _find_embedded(
     """Return which candidates have a vector, or None if all have."""
     if rows[:, 0].all():  # a quick test: the first number of a vector is hardly ever 0
         return None
-    embedded = rows.any(axis=1)
+    embedded = np.asarray(rows.any(axis=1))
     if embedded.all():
         return None
     by_words = embedded[words > 0]
