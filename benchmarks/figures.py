@@ -33,6 +33,9 @@ FIGURES: dict[str, Figure] = {
     "funds_calls": Figure(
         "funds_calls", "All six fund tools at 10,000 funds × 2,500 days, p95", "the same at 403 funds"
     ),
+    "funds_simulation": Figure(
+        "funds_simulation", "Simulated purchases of five of 10,000 funds × 2,500 days, p95 in ms", "the limit in ms"
+    ),
     "funds_import": Figure("funds_import", "Import of the real snapshot, imports a second", "one pandas script"),
     "herbs_paths": Figure("herbs_paths", "Three hops among 1,000,000 edges, p95", "one plain SQL statement"),
     "herbs_search": Figure("herbs_search", "Recall@10 on the curated questions", "0.20 above no segmentation"),

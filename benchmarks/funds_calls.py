@@ -45,19 +45,19 @@ def run() -> Result:
 
 def _measure_p95(funds: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as home:
-        asyncio.run(_make_home(home))
+        asyncio.run(make_home(home))
         started = time.perf_counter()
-        _fill(Path(home) / "sanya.db", funds)
+        fill_home(Path(home) / "sanya.db", funds)
         _say(f"Wrote {funds:,} funds with {DAYS:,} days each in {time.perf_counter() - started:.0f} s")
         return asyncio.run(_measure(home, funds))
 
 
-async def _make_home(home: str) -> None:
+async def make_home(home: str) -> None:
     async with sanya.open(home, log_level="warning"):
         pass
 
 
-def _fill(path: Path, funds: int) -> None:
+def fill_home(path: Path, funds: int) -> None:
     """Insert rows directly into the tables, because writing is not measured."""
     marks = ", ".join("?" for _ in FUND_ROW_COLUMNS)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -74,14 +74,14 @@ def _fill(path: Path, funds: int) -> None:
         connection.execute("COMMIT")
 
 
-def _make_symbol(number: int) -> str:
+def make_symbol(number: int) -> str:
     return f"BENCH-{number:05d}RMF"
 
 
 def _make_fund_rows(funds: int) -> Iterator[tuple[Any, ...]]:
     chance = random.Random(1)
     for number in range(funds):
-        symbol = _make_symbol(number)
+        symbol = make_symbol(number)
         returns = [round(chance.gauss(5, 12), 2) for _ in range(15)]
         yield (
             symbol, f"Bench fund number {number}", f"กองทุนที่ {number}", f"MANAGER {number % 25} LIMITED", "EQGEN",
@@ -93,7 +93,7 @@ def _make_fund_rows(funds: int) -> Iterator[tuple[Any, ...]]:
 def _make_points(funds: int) -> Iterator[tuple[str, str, float]]:
     days = [(_LAST_DAY - timedelta(days=number)).isoformat() for number in reversed(range(DAYS))]
     for number in range(funds):
-        symbol = _make_symbol(number)
+        symbol = make_symbol(number)
         for index, day in enumerate(days):
             yield symbol, day, 10.0 + (index * 7 + number) % 13 / 100
 
@@ -104,14 +104,14 @@ async def _measure(home: str, funds: int) -> dict[str, float]:
         found = {}
         for tool, arguments in _make_questions(funds).items():
             await app.call(tool, arguments[0])
-            times = [await _time(app, tool, argument) for argument in arguments]
+            times = [await time_call(app, tool, argument) for argument in arguments]
             found[tool] = quantiles(times, n=20)[-1]
     return found
 
 
 def _make_questions(funds: int) -> dict[str, list[dict[str, Any]]]:
     chance = random.Random(2)
-    codes = [[_make_symbol(number) for number in chance.sample(range(funds), 3)] for _ in range(CALLS)]
+    codes = [[make_symbol(number) for number in chance.sample(range(funds), 3)] for _ in range(CALLS)]
     periods = ("ytd", "3m", "6m", "1y", "3y", "5y")
     return {
         "get_rmf_funds": [{"page": 1 + number % 20, "sortBy": ("ytd", "nav")[number % 2]} for number in range(CALLS)],
@@ -123,7 +123,7 @@ def _make_questions(funds: int) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-async def _time(app: App, tool: str, arguments: dict[str, Any]) -> float:
+async def time_call(app: App, tool: str, arguments: dict[str, Any]) -> float:
     started = time.perf_counter()
     await app.call(tool, arguments)
     return (time.perf_counter() - started) * 1000

@@ -246,6 +246,16 @@ async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: Cons
     await expect(thai.locator("html")).to_have_attribute("lang", "th")
 
 
+async def test_enter_takes_the_suggestion_in_the_compare_box(visitor: ConsolePage) -> None:
+    await visitor.open("funds?compare=ABAPAC-RMF|B-ASIARMF")
+    page = visitor.page
+    box = page.get_by_role("combobox", name="Funds to compare")
+    await box.fill("es-gold")
+    await expect(page.get_by_role("option", name="ES-GOLDRMF-UH")).to_be_visible()
+    await box.press("Enter")
+    await expect(page.get_by_role("button", name="Remove: ES-GOLDRMF-UH")).to_be_visible()
+
+
 async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: ConsolePage) -> None:
     await visitor.open("tasks?week=2025-06-02")
     page = visitor.page

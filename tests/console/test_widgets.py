@@ -299,3 +299,59 @@ async def test_the_widgets_policy_blocks_the_network(host: WidgetHost) -> None:
     )
     assert set(tried["blocked"]) >= {"connect-src", "img-src", "script-src-elem"}
     assert tried["hacked"] == "undefined"
+
+
+FIVE = ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH", "DEMO-BONDRMF", "RSD-USRMF(A)"]
+
+
+@pytest.mark.parametrize("width", [360, 390])
+@pytest.mark.parametrize("count", [3, 4, 5])
+async def test_a_comparison_fits_a_phone(host: WidgetHost, width: int, count: int) -> None:
+    await host.page.set_viewport_size({"width": width, "height": 1000})
+    arguments = {"fundCodes": FIVE[:count]}
+    result = await host.call_tool("compare_rmf_funds", **arguments)
+    frame = await host.as_app(load_widget("rmf-fund-comparison").html, arguments, result)
+    await frame.locator("section").wait_for()
+    measured = await frame.evaluate(
+        "['html', '.wide', '.compared'].map((part) => document.querySelector(part).scrollWidth)"
+    )
+    assert all(part <= width for part in measured), measured
+
+
+async def test_a_comparison_has_a_joint_chart_over_a_period(host: WidgetHost) -> None:
+    frame = await shown(host, "rmf-fund-comparison")
+    await expect(frame.locator("svg path.stroke")).to_have_count(3)
+    chart = frame.locator("figure.joint svg")
+    await chart.focus()
+    await chart.press("Home")
+    await expect(frame.locator("figure.joint figcaption")).to_contain_text("100.00")
+    await frame.get_by_role("button", name="90 days").click()
+    await expect(frame.get_by_role("button", name="90 days")).to_have_attribute("aria-pressed", "true")
+    assert dict(host.messages)["tool:compare_rmf_funds"]["days"] == 90
+
+
+# A page in a host without downloads would follow the link instead.
+AWAIT_FILE = """() => {
+  HTMLAnchorElement.prototype.click = () => {};
+  window.saved = new Promise((resolve) => {
+    URL.createObjectURL = (blob) => {
+      resolve(blob);
+      return "#saved";
+    };
+  });
+}"""
+
+
+async def test_a_comparison_is_exported_as_csv_and_png(host: WidgetHost) -> None:
+    frame = await shown(host, "rmf-fund-comparison")
+    await frame.evaluate(AWAIT_FILE)
+    await frame.get_by_role("button", name="Save CSV").click()
+    lines = (await frame.evaluate("() => window.saved.then((blob) => blob.text())")).splitlines()
+    assert lines[0].endswith("Figure,ABAPAC-RMF,B-ASIARMF,ES-GOLDRMF-UH")
+    assert "perf_1y,6.65,13.62,42.61" in lines
+    assert any(line.startswith("2025-11-07,") for line in lines)
+    await frame.evaluate(AWAIT_FILE)
+    await frame.get_by_role("button", name="Save PNG").click()
+    kind, size = await frame.evaluate("() => window.saved.then((blob) => [blob.type, blob.size])")
+    assert kind == "image/png"
+    assert size > 1000

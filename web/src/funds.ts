@@ -17,6 +17,7 @@ export interface ListedFund {
   benchmark_performance?: Figure;
   outperformance?: Figure;
   fund_classification?: string | null;
+  gone_since?: string | null;
   nulls?: Nulls;
 }
 
@@ -46,6 +47,7 @@ export interface Fund extends Record<string, unknown> {
   asset_allocation: { asset_class: string; percentage: Figure }[] | null;
   fees: { fee_type: string; fee_desc: string | null; fee_value: Figure; fee_remark: string | null }[] | null;
   suitability?: { risk_level: string | null; target_investor: string | null; investment_horizon: string | null };
+  gone_since?: string | null;
   reconciled?: Record<string, { reported: number; computed: number; agrees: boolean }>;
   nulls?: Nulls;
 }
@@ -61,6 +63,10 @@ export interface NavHistory {
   fundCode: string;
   fundName: string;
   navHistory: NavPoint[];
+  from?: string | null;
+  to?: string | null;
+  covered?: number;
+  isShort?: boolean;
   periodReturn: Figure;
   volatility: Figure;
   maxDrawdown: Figure;
@@ -87,6 +93,16 @@ export interface ComparedFund extends Record<string, unknown> {
 export interface Comparison {
   funds: ComparedFund[];
   comparisonHighlights: Record<string, string | null>;
+  ties?: Record<string, string[]>;
+}
+
+/** Several funds on their common days, as an index that starts at 100. */
+export interface JointChart {
+  from: string;
+  to: string;
+  isShort: boolean;
+  dates: string[];
+  series: Record<string, number[]>;
 }
 
 export const PERIODS = ["ytd", "3m", "6m", "1y", "3y", "5y", "10y"] as const;

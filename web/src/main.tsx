@@ -1,7 +1,7 @@
 // One application for all four widgets: it shows the answer that the host provides and navigates from there.
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Comparison, Fund, FundList, NavHistory, NavPoint } from "./funds";
+import type { Comparison, Fund, FundList, JointChart, NavHistory, NavPoint } from "./funds";
 import { connect } from "./host/connect";
 import { type Answer, type Host, isObject } from "./host/host";
 import { type Page, PageContext } from "./page";
@@ -128,7 +128,10 @@ function StepView({ step, onRetry, texts }: { step: Step; onRetry(): void; texts
     const days = typeof answer.meta.days === "number" ? answer.meta.days : Number(step.input.days ?? 30);
     return <ChartView data={data as unknown as NavHistory} days={days} />;
   }
-  if (isObject(data.comparisonHighlights)) return <ComparisonView data={data as unknown as Comparison} />;
+  if (isObject(data.comparisonHighlights)) {
+    const chart = isObject(answer.meta.chart) ? (answer.meta.chart as unknown as JointChart) : null;
+    return <ComparisonView data={data as unknown as Comparison} chart={chart} days={Number(step.input.days ?? 365)} />;
+  }
   return <ListView data={data as unknown as FundList} input={step.input} />;
 }
 

@@ -76,6 +76,14 @@ const english = {
   unknown: "unknown",
   asOf: "as of",
   best: "best",
+  gone: "gone from the market since",
+  short: "of the days asked for; the history starts later",
+  daysOld: "days old",
+  jointChart: "Joint chart (first day = 100)",
+  noJoint: "These funds have no days in common in this period.",
+  savePng: "Save PNG",
+  saveCsv: "Save CSV",
+  figure: "Figure",
   other: "ไทย",
 };
 
@@ -153,6 +161,14 @@ const thai: Record<keyof typeof english, string> = {
   unknown: "ไม่ทราบ",
   asOf: "ณ",
   best: "ดีที่สุด",
+  gone: "ไม่มีในตลาดแล้วตั้งแต่",
+  short: "จากจำนวนวันที่ขอ เพราะประวัติเริ่มทีหลัง",
+  daysOld: "วันก่อน",
+  jointChart: "กราฟรวม (วันแรก = 100)",
+  noJoint: "กองทุนเหล่านี้ไม่มีวันที่ร่วมกันในช่วงนี้",
+  savePng: "บันทึก PNG",
+  saveCsv: "บันทึก CSV",
+  figure: "ตัวเลข",
   other: "EN",
 };
 

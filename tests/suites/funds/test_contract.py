@@ -47,6 +47,7 @@ BOUNDS = {
     ("get_rmf_fund_performance", "limit"): (1, 50, 10),
     ("get_rmf_fund_nav_history", "days"): (1, 365, 30),
 }
+SAVERS_TOOLS = ("rank_rmf_funds", "simulate_rmf_dca", "plan_rmf_contribution", "portfolio_rmf")
 TOOLS = tuple(INPUTS)
 
 
@@ -56,8 +57,8 @@ def tool_named(market: Market, name: str) -> Tool:
     return tool
 
 
-async def test_there_are_these_six_tools_and_all_of_them_only_read(market: Market) -> None:
-    assert {tool.name for tool in market.kernel.catalogue.tools} == set(TOOLS)
+async def test_there_are_these_ten_tools_and_all_of_them_only_read(market: Market) -> None:
+    assert {tool.name for tool in market.kernel.catalogue.tools} == {*TOOLS, *SAVERS_TOOLS}
     assert {tool.effect for tool in market.kernel.catalogue.tools} == {"read"}
 
 
@@ -68,7 +69,7 @@ async def test_discovery_has_keywords_and_queries(market: Market, name: str) -> 
     assert len(meta["exampleQueries"]) == 2
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", [*TOOLS, *SAVERS_TOOLS])
 async def test_every_field_is_described(market: Market, name: str) -> None:
     tool = tool_named(market, name)
     for schema in (tool.input_schema, tool.output_schema):

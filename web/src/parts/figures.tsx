@@ -28,6 +28,23 @@ function Unknown({ nulls, name }: { nulls?: Nulls | undefined; name?: string | u
   );
 }
 
+const FRESH_DAYS = 7;
+const DAY = 86_400_000;
+
+/** The age of a NAV in days, if it is older than a week. */
+export function Age({ day }: { day: string | null | undefined }) {
+  const { texts, language } = usePage();
+  const moment = day ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  const age = Math.floor((Date.now() - moment) / DAY);
+  if (!(age > FRESH_DAYS)) return null;
+  return (
+    <span class="unknown">
+      {" "}
+      ({new Intl.NumberFormat(language).format(age)} {texts.daysOld})
+    </span>
+  );
+}
+
 const MOST_RISK = 8;
 
 export function Risk({ level }: { level: number }) {

@@ -2,7 +2,7 @@ import { formatDay, formatNumber, formatPercent } from "../format";
 import { type Fund, asNumber, asList, type NavPoint, PERIODS } from "../funds";
 import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
-import { Amount, Return, Risk } from "../parts/figures";
+import { Age, Amount, Return, Risk } from "../parts/figures";
 import { Sparkline } from "../parts/line";
 import type { TextKey } from "../texts";
 
@@ -16,6 +16,11 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
           <h1>{fund.symbol}</h1>
           <p>{thai ? fund.fund_name_th : fund.fund_name}</p>
           <small>{[fund.amc, fund.fund_classification].filter(Boolean).join(" · ")}</small>
+          {fund.gone_since && (
+            <p class="down">
+              {texts.gone} {formatDay(fund.gone_since, language)}
+            </p>
+          )}
         </div>
         <Risk level={fund.risk_level} />
       </header>
@@ -26,7 +31,8 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
           </strong>{" "}
           {texts.baht}
           <p>
-            {texts.asOf} {formatDay(fund.nav_date, language)} <Return value={fund.nav_change_percent} nulls={fund.nulls} name="nav_change_percent" />
+            {texts.asOf} {formatDay(fund.nav_date, language)}
+            <Age day={fund.nav_date} /> <Return value={fund.nav_change_percent} nulls={fund.nulls} name="nav_change_percent" />
           </p>
         </div>
         <Sparkline points={recent} />

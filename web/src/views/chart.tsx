@@ -1,9 +1,11 @@
+import { saveCsv, savePng } from "../export";
 import { formatDay, formatNumber } from "../format";
-import { asList, type NavHistory } from "../funds";
+import { asList, type NavHistory, type NavPoint } from "../funds";
 import { usePage } from "../page";
 import { Amount, Return } from "../parts/figures";
 import { Line } from "../parts/line";
 import { EmptyState } from "../parts/states";
+import type { Language } from "../texts";
 
 const RANGES = [7, 30, 90, 180, 365];
 
@@ -31,7 +33,22 @@ export function ChartView({ data, days }: { data: NavHistory; days: number }) {
       {points.length === 0 ? (
         <EmptyState texts={texts} text={texts.noHistory} />
       ) : (
-        <Line points={points} label={`${texts.chart}: ${data.fundCode}, ${points.length} ${texts.days}`} />
+        <>
+          {data.isShort && (
+            <p class="told">
+              {formatDay(data.from, language)} – {formatDay(data.to, language)}: {data.covered}/{days} {texts.days} ({texts.short})
+            </p>
+          )}
+          <Line points={points} label={`${texts.chart}: ${data.fundCode}, ${points.length} ${texts.days}`} />
+          <div class="buttons">
+            <button type="button" onClick={() => saveChart(data, points, language)}>
+              {texts.savePng}
+            </button>
+            <button type="button" onClick={() => saveCsv(`${data.fundCode}.csv`, [[texts.day, texts.nav, "%"], ...points.map((point) => [point.date, point.nav, point.changePercent])])}>
+              {texts.saveCsv}
+            </button>
+          </div>
+        </>
       )}
       <dl class="tiles">
         <div>
@@ -96,4 +113,11 @@ export function ChartView({ data, days }: { data: NavHistory; days: number }) {
       )}
     </section>
   );
+}
+
+function saveChart(data: NavHistory, points: NavPoint[], language: Language): void {
+  const colour = getComputedStyle(document.documentElement).getPropertyValue("--brand").trim();
+  const days: [string, string] = [formatDay(points[0]?.date, language), formatDay(points[points.length - 1]?.date, language)];
+  const lines = [{ name: data.fundName, values: points.map((point) => point.nav), colour }];
+  savePng(`${data.fundCode}.png`, { title: data.fundCode, days, lines }, (value) => formatNumber(value, language, 2));
 }

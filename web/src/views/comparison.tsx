@@ -1,9 +1,11 @@
-import { formatDay } from "../format";
-import { type ComparedFund, type Comparison, asNumber, asList } from "../funds";
+import { type Cell, saveCsv, savePng } from "../export";
+import { formatDay, formatNumber } from "../format";
+import { type ComparedFund, type Comparison, type JointChart, asNumber, asList } from "../funds";
 import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
-import type { TextKey } from "../texts";
+import { JointLines } from "../parts/joint";
+import type { Language, TextKey, Texts } from "../texts";
 
 const RETURNS: { field: string; word: TextKey }[] = [
   { field: "perf_ytd", word: "ytd" },
@@ -13,9 +15,12 @@ const RETURNS: { field: string; word: TextKey }[] = [
 ];
 const HIGHLIGHTS: TextKey[] = ["bestYtd", "worstYtd", "lowestRisk", "highestRisk", "lowestFees"];
 
-export function ComparisonView({ data }: { data: Comparison }) {
-  const { texts, language, navigate } = usePage();
+const RANGES = [30, 90, 365, 1095];
+
+export function ComparisonView({ data, chart, days }: { data: Comparison; chart: JointChart | null; days: number }) {
+  const { texts, language, navigate, reload } = usePage();
   const funds = asList(data.funds);
+  const symbols = funds.map((fund) => fund.symbol);
   return (
     <section>
       <header class="head">
@@ -27,7 +32,38 @@ export function ComparisonView({ data }: { data: Comparison }) {
       <ul class="chips">
         {HIGHLIGHTS.filter((name) => data.comparisonHighlights?.[name]).map((name) => (
           <li key={name}>
-            <small>{texts[name]}</small> <b>{data.comparisonHighlights[name]}</b>
+            <small>{texts[name]}</small> <b>{(data.ties?.[name] ?? [data.comparisonHighlights[name]]).join(" = ")}</b>
+          </li>
+        ))}
+      </ul>
+      <h2>{texts.jointChart}</h2>
+      <div class="ranges" role="group" aria-label={texts.range}>
+        {RANGES.map((range) => (
+          <button key={range} type="button" aria-pressed={range === days} onClick={() => reload({ fundCodes: symbols, days: range })}>
+            {range} {texts.days}
+          </button>
+        ))}
+      </div>
+      {chart ? <JointLines chart={chart} label={`${texts.jointChart}: ${symbols.join(", ")}`} /> : <p class="told">{texts.noJoint}</p>}
+      <div class="buttons">
+        {chart && (
+          <button type="button" onClick={() => saveChart(chart, texts.jointChart, language)}>
+            {texts.savePng}
+          </button>
+        )}
+        <button type="button" onClick={() => saveCsv("funds.csv", listRows(funds, texts, chart))}>
+          {texts.saveCsv}
+        </button>
+      </div>
+      <ul class="names">
+        {funds.map((fund, kind) => (
+          <li key={fund.symbol}>
+            <button type="button" class="name" onClick={() => navigate("get_rmf_fund_detail", { fundCode: fund.symbol })}>
+              <strong>
+                <i class={`kind${kind}`} aria-hidden="true" /> {fund.symbol}
+              </strong>
+              <small>{fund.fund_name}</small>
+            </button>
           </li>
         ))}
       </ul>
@@ -89,12 +125,37 @@ export function ComparisonView({ data }: { data: Comparison }) {
   );
 }
 
+function saveChart(chart: JointChart, title: string, language: Language): void {
+  const style = getComputedStyle(document.documentElement);
+  const lines = Object.entries(chart.series).map(([name, values], kind) => ({
+    name,
+    values,
+    colour: style.getPropertyValue(`--k${kind}`).trim(),
+  }));
+  const days: [string, string] = [formatDay(chart.from, language), formatDay(chart.to, language)];
+  savePng("funds.png", { title, days, lines }, (value) => formatNumber(value, language, 1));
+}
+
+/** Lists the compared figures, then the joint chart day by day. Figures and days are as programs read them. */
+function listRows(funds: ComparedFund[], texts: Texts, chart: JointChart | null): Cell[][] {
+  const figures = ["fund_name", "amc", "risk_level", "nav_date", "nav_value", "perf_ytd", "perf_1y", "perf_3y", "perf_5y", "benchmark_1y", "volatility", "tracking_error"];
+  const rows: Cell[][] = [[texts.figure, ...funds.map((fund) => fund.symbol)]];
+  for (const name of figures) rows.push([name, ...funds.map((fund) => fund[name] as Cell)]);
+  if (chart) {
+    rows.push([], [texts.day, ...Object.keys(chart.series)]);
+    chart.dates.forEach((day, at) => rows.push([day, ...Object.values(chart.series).map((values) => values[at])]));
+  }
+  return rows;
+}
+
 function Line({ name, funds, show }: { name: string; funds: ComparedFund[]; show(fund: ComparedFund): preact.ComponentChildren }) {
   return (
     <tr>
       <th scope="row">{name}</th>
       {funds.map((fund) => (
-        <td key={fund.symbol}>{show(fund)}</td>
+        <td key={fund.symbol} data-symbol={fund.symbol}>
+          {show(fund)}
+        </td>
       ))}
     </tr>
   );
@@ -111,7 +172,7 @@ function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string;
     <tr>
       <th scope="row">{name}</th>
       {funds.map((fund, at) => (
-        <td key={fund.symbol} class={best !== null && values[at] === best ? "best" : ""}>
+        <td key={fund.symbol} data-symbol={fund.symbol} class={best !== null && values[at] === best ? "best" : ""}>
           <Return value={values[at]} nulls={fund.nulls} name={field} />
           {best !== null && values[at] === best && <span class="aside">{texts.best}</span>}
           <Bar value={values[at]} scale={scale} kind="own" />

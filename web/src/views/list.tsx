@@ -92,6 +92,11 @@ function Row({ fund, ranked, chosen, onChoose }: RowProps) {
         <strong>{fund.symbol}</strong>
         <span>{fund.fund_name}</span>
         <small>{fund.amc ?? ""}</small>
+        {fund.gone_since && (
+          <small class="down">
+            {texts.gone} {formatDay(fund.gone_since, language)}
+          </small>
+        )}
       </button>
       <div class="cell">
         <small>{texts.risk}</small>

@@ -51,14 +51,14 @@ class GetFundsInput(FundRequest):
     fund_type: FundSearchText | None = None
     """Only this type; all are RMF"""
     search: FundSearchText | None = None
-    """Words of name, symbol, class, manager or benchmark"""
+    """Words of names, class, manager, benchmark"""
 
 
 class SearchFundsInput(FundRequest):
     search: FundSearchText | None = None
-    """Words of name, symbol, class, manager or benchmark"""
+    """Words of names, class, manager, benchmark"""
     amc: FundSearchText | None = None
-    """Manager: name, Thai name or brand"""
+    """Manager or brand"""
     min_risk_level: Risk | None = None
     """Lowest risk"""
     max_risk_level: Risk | None = None
@@ -66,7 +66,7 @@ class SearchFundsInput(FundRequest):
     min_ytd_return: float | None = None
     """Min. YTD, %"""
     category: FundSearchText | None = None
-    """AIMC code or word: EQAS, equity, gold, S&P 500, หุ้นจีน"""
+    """EQAS, equity, gold, S&P 500"""
     sort_by: SortField = "ytd"
     """Unknown last"""
     sort_order: SortDirection = "desc"
@@ -103,6 +103,8 @@ class CompareFundsInput(FundRequest):
     """2-5 symbols"""
     compare_by: ComparisonAspect = "all"
     """Focus of the summary"""
+    days: Annotated[Integer, Field(ge=7, le=3650)] = 365
+    """Days of the joint chart"""
 
 
 class TextContent(Shape):
@@ -176,11 +178,28 @@ class HistoryMeta(Meta):
     """Requested days"""
 
 
+class JointChart(FundAnswer):
+    """The NAV of several funds on the days that all of them have, as an index that starts at 100."""
+
+    from_day: str = Field(serialization_alias="from")
+    """First common day"""
+    to_day: str = Field(serialization_alias="to")
+    """Last common day"""
+    is_short: bool
+    """True if it starts later than requested"""
+    dates: list[str]
+    """Days"""
+    series: dict[str, list[float]]
+    """Index by symbol"""
+
+
 class ComparisonMeta(Meta):
     compare_by: str = Field(serialization_alias="compareBy")
     """Compared aspect"""
     fund_count: int = Field(serialization_alias="fundCount")
     """Number of funds"""
+    chart: JointChart | None
+    """Joint chart; null without common days"""
 
 
 class FundPage(FundAnswer):

@@ -8,6 +8,7 @@ from typing import cast
 
 from sanya.kernel.database import Database, Row
 from sanya.kernel.revisions import read_revision
+from sanya.suites.funds.analysis.series import NavSeries
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, FundDetails, LatestNav, NavPoint
 from sanya.suites.funds.fund_snapshot import FundSnapshot
 
@@ -67,6 +68,13 @@ class FundStore:
             touches=days + 1,
         )
         return read_points(rows)
+
+    async def load_series(self, symbol: str, since: str = "") -> NavSeries:
+        """Return the NAV history of a fund from this day on."""
+        rows = await self._database.fetch(
+            "SELECT nav_date, nav FROM nav_points WHERE symbol = ? AND nav_date >= ? ORDER BY nav_date", (symbol, since)
+        )
+        return NavSeries(symbol, [cast(str, row[0]) for row in rows], [cast(float, row[1]) for row in rows])
 
     async def has_point_by(self, symbol: str, day: date) -> bool:
         """Return whether the history reaches back to this day."""

@@ -1,4 +1,4 @@
-"""The funds suite: six tools, a resource for each fund, and the widgets that show answers."""
+"""The funds suite: ten tools, a resource for each fund, and the widgets that show answers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource, Suite
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.funds import contract
+from sanya.suites.funds.analysis.suite import build_analysis_tools
+from sanya.suites.funds.analysis.tools import AnalysisTools
 from sanya.suites.funds.detail_contract import FundDetailAnswer
 from sanya.suites.funds.dialect import DIALECT
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, FundWidget, build_widget_resources
@@ -34,7 +36,11 @@ def build(store: FundStore, pages: Iterable[FundWidget]) -> Suite:
         name=NAME,
         title="Funds",
         dialect=DIALECT,
-        tools=(*_build_list_tools(tools, widgets[LIST]), *_build_fund_tools(tools, widgets)),
+        tools=(
+            *_build_list_tools(tools, widgets[LIST]),
+            *_build_fund_tools(tools, widgets),
+            *build_analysis_tools(AnalysisTools(store), NAME),
+        ),
         resources=(
             _build_fund_resource(store, tools),
             *(resource for page in widgets.values() for resource in build_widget_resources(page, NAME)),
@@ -70,7 +76,7 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
             input=contract.SearchFundsInput,
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,
-            meta=_build_meta(page, "Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
+            meta=_build_meta(page, "Low-risk Krungsri funds", "Equity RMF"),
             examples=(
                 Example("Low risk", {"maxRiskLevel": 4}),
                 Example("Equity funds that gained", {"category": "equity", "minYtdReturn": 5.0}),

@@ -10,8 +10,9 @@ from typing import Any
 
 from sanya.kernel.call import Context
 from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.faults import InvalidArgument
 from sanya.suites.funds import contract
+from sanya.suites.funds.analysis.joint_chart import build_joint_chart, find_first_day
 from sanya.suites.funds.answers import to_detailed_fund, to_listed_fund, to_ranked_fund
 from sanya.suites.funds.arithmetic import Reconciliation, find_period_start, reconcile
 from sanya.suites.funds.comparison import YEAR_DAYS, ComparisonCandidate, compare_funds
@@ -20,6 +21,7 @@ from sanya.suites.funds.detail_contract import DetailedFund, FundDetailAnswer
 from sanya.suites.funds.fund import Fund, fold_code
 from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot
 from sanya.suites.funds.history import build_nav_history
+from sanya.suites.funds.lookup import find_fund, find_funds
 from sanya.suites.funds.naming.classes import describe_class
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST
 from sanya.suites.funds.store import FundStore
@@ -85,7 +87,7 @@ class FundTools:
 
     async def get_rmf_fund_detail(self, request: contract.GetFundDetailInput, context: Context) -> FundDetailAnswer:
         snapshot = await self.store.load_snapshot()
-        fund = _find(snapshot, request.fund_code, "fundCode")
+        fund = find_fund(snapshot, request.fund_code, "fundCode")
         details = await self.store.load_details(fund.symbol)
         reconciled = await self._reconcile_returns(fund)
         recent = await self.store.load_points(fund, _SPARKLINE_DAYS)
@@ -148,7 +150,7 @@ class FundTools:
         self, request: contract.GetNavHistoryInput, context: Context
     ) -> contract.NavHistoryAnswer:
         snapshot = await self.store.load_snapshot()
-        fund = _find(snapshot, request.fund_code, "fundCode")
+        fund = find_fund(snapshot, request.fund_code, "fundCode")
         points = await self.store.load_points(fund, request.days)
         history = build_nav_history(fund, points, is_short=await self._is_short(fund, request.days))
         wording = Wording(choose_language(request.lang), snapshot.demo)
@@ -170,7 +172,7 @@ class FundTools:
         self, request: contract.CompareFundsInput, context: Context
     ) -> contract.ComparisonAnswer:
         snapshot = await self.store.load_snapshot()
-        funds = _find_all(snapshot, request.fund_codes)
+        funds = find_funds(snapshot, request.fund_codes)
         candidates = [
             ComparisonCandidate(
                 fund, await self.store.load_details(fund.symbol), await self.store.load_points(fund, YEAR_DAYS)
@@ -178,45 +180,19 @@ class FundTools:
             for fund in funds
         ]
         comparison = compare_funds(candidates)
+        since = find_first_day(funds, request.days)
+        chart = build_joint_chart([await self.store.load_series(fund.symbol, since) for fund in funds], request.days)
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.ComparisonAnswer(
             content=_to_content(wording.describe_comparison(funds, comparison, request.compare_by)),
             structured_content=comparison,
             meta=contract.ComparisonMeta(
-                **_build_meta(COMPARISON, snapshot, context), compare_by=request.compare_by, fund_count=len(funds)
+                **_build_meta(COMPARISON, snapshot, context),
+                compare_by=request.compare_by,
+                fund_count=len(funds),
+                chart=chart,
             ),
         )
-
-
-def _find(snapshot: FundSnapshot, code: str, field: str) -> Fund:
-    fund = snapshot.find(code)
-    if fund is None:
-        raise _build_not_found(snapshot, [code], field)
-    return fund
-
-
-def _find_all(snapshot: FundSnapshot, codes: list[str]) -> list[Fund]:
-    matches = [snapshot.find(code) for code in codes]
-    unknown = [code for code, fund in zip(codes, matches, strict=True) if fund is None]
-    if unknown:
-        raise _build_not_found(snapshot, unknown, "fundCodes")
-    funds = [fund for fund in matches if fund is not None]
-    if len({fund.symbol for fund in funds}) < len(funds):
-        raise InvalidArgument(
-            "fundCodes names a fund twice", field="fundCodes", hint="Give 2 to 5 different fund codes."
-        )
-    return funds
-
-
-def _build_not_found(snapshot: FundSnapshot, codes: list[str], field: str) -> NotFound:
-    listing = ", ".join(repr(code) for code in codes)
-    nearest = [symbol for code in codes for symbol in snapshot.suggest_codes(code)]
-    suggestion = f"Nearest codes: {', '.join(dict.fromkeys(nearest))}. " if nearest else ""
-    return NotFound(
-        f"Fund code {listing} does not exist" if len(codes) == 1 else f"Fund codes {listing} do not exist",
-        hint=f"{suggestion}search_rmf_funds finds codes by part of the name.",
-        details={"field": field, "invalidCodes": codes, "nearest": list(dict.fromkeys(nearest))},
-    )
 
 
 def _check_filters(request: contract.SearchFundsInput) -> dict[str, str | int | float]:

@@ -72,5 +72,7 @@ async def test_widgets_are_public_and_sandboxed(server: DemoServer) -> None:
     for name in WIDGETS:
         shown = await server.client.get(f"/console/widgets/{name}")
         assert shown.text == load_widget(name).html
-        assert shown.headers["content-security-policy"] == "sandbox allow-scripts; frame-ancestors 'self'"
+        assert (
+            shown.headers["content-security-policy"] == "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
+        )
     assert (await server.client.get("/console/widgets/none")).status_code == 404

@@ -39,7 +39,7 @@ function FundList() {
     <Card title={texts.list}>
       <div class="filters">
         <TextField label={texts.search} type="search" value={search} onValue={setSearch} maxLength={100} />
-        <SelectField label={texts.sort} value={sort} onValue={setSort} options={[["ytd", texts.ytd], ["1y", texts["1y"]], ["risk", texts.risk], ["nav", texts.nav], ["name", texts.name]]} />
+        <SelectField label={texts.sort} value={sort} onValue={setSort} options={[["ytd", texts.ytd], ["1y", texts["1y"]], ["3y", texts["3y"]], ["5y", texts["5y"]], ["risk", texts.risk], ["nav", texts.nav], ["name", texts.name]]} />
       </div>
       <WidgetFrame name="rmf-fund-list" title={texts.list} tool="get_rmf_funds" input={input} />
     </Card>
@@ -57,7 +57,7 @@ function FundDetails({ fund, onFund }: { fund: string; onFund(fund: string): voi
   return (
     <Card title={`${texts.card}: ${fund}`}>
       <div class="pick">
-        <AutocompleteField label={texts.fund} completions={FUND_COMPLETIONS} value={typed} onValue={setTyped} onChoose={choose} placeholder={texts.fundHint} />
+        <AutocompleteField label={texts.fund} completions={FUND_COMPLETIONS} value={typed} onValue={setTyped} onChoose={choose} placeholder={texts.fundHint} onlyCompletions />
       </div>
       <div class="halves">
         <WidgetFrame name="rmf-performance-chart" title={texts.chart} tool="get_rmf_fund_nav_history" input={{ fundCode: fund, days: 90, lang: language }} />
@@ -73,7 +73,7 @@ function FundComparison({ funds, onFunds }: { funds: string[]; onFunds(funds: st
   const [typed, setTyped] = useState("");
   return (
     <Card title={texts.compare} wide>
-      <ChipsField label={texts.funds} completions={FUND_COMPLETIONS} values={funds} onValues={(chosen) => onFunds(chosen.slice(-5))} typed={typed} onTyped={setTyped} hint={texts.fundsHint} remove={texts.remove} />
+      <ChipsField label={texts.funds} completions={FUND_COMPLETIONS} values={funds} onValues={(chosen) => onFunds(chosen.slice(-5))} typed={typed} onTyped={setTyped} hint={texts.fundsHint} remove={texts.remove} onlyCompletions />
       {funds.length < 2 ? (
         <p class="hint">{texts.few}</p>
       ) : (

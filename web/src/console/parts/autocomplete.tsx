@@ -42,10 +42,12 @@ interface AutocompleteProps {
   /** Values that are left out of the completions. */
   taken?: string[];
   onRemoveLast?: () => void;
+  /** Only completions are values: Enter takes the one that the text names, else the first. */
+  onlyCompletions?: boolean;
 }
 
-/** Enter chooses the highlighted completion, or the typed text. */
-export function AutocompleteField({ label, completions, value, onValue, onChoose, hint, placeholder, taken = [], onRemoveLast }: AutocompleteProps) {
+/** Enter chooses the highlighted completion, or the typed text; with `onlyCompletions` the nearest completion. */
+export function AutocompleteField({ label, completions, value, onValue, onChoose, hint, placeholder, taken = [], onRemoveLast, onlyCompletions = false }: AutocompleteProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [highlighted, setHighlighted] = useState(-1);
@@ -64,7 +66,7 @@ export function AutocompleteField({ label, completions, value, onValue, onChoose
       setHighlighted(candidates.length ? (highlighted + step + candidates.length + (highlighted < 0 && step < 0 ? 1 : 0)) % candidates.length : -1);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      choose(candidates[highlighted] ?? value);
+      choose(candidates[highlighted] ?? (onlyCompletions ? findNearest(candidates, value) : value));
     } else if (event.key === "Escape") {
       setOpen(false);
     } else if (event.key === "Backspace" && value === "") {
@@ -121,6 +123,12 @@ export function AutocompleteField({ label, completions, value, onValue, onChoose
   );
 }
 
+function findNearest(candidates: string[], typed: string): string {
+  const text = typed.trim().toLowerCase();
+  if (!text) return "";
+  return candidates.find((candidate) => candidate.toLowerCase() === text) ?? candidates.find((candidate) => candidate.toLowerCase().startsWith(text)) ?? candidates[0] ?? typed;
+}
+
 interface ChipsProps {
   label: string;
   completions: CompletionSource;
@@ -131,9 +139,10 @@ interface ChipsProps {
   onTyped(typed: string): void;
   hint: string;
   remove: string;
+  onlyCompletions?: boolean;
 }
 
-export function ChipsField({ label, completions, values, onValues, typed, onTyped, hint, remove }: ChipsProps) {
+export function ChipsField({ label, completions, values, onValues, typed, onTyped, hint, remove, onlyCompletions = false }: ChipsProps) {
   const add = (chosen: string) => {
     onTyped("");
     if (chosen.trim() && !values.includes(chosen.trim())) onValues([...values, chosen.trim()]);
@@ -149,6 +158,7 @@ export function ChipsField({ label, completions, values, onValues, typed, onType
         onRemoveLast={() => onValues(values.slice(0, -1))}
         onChoose={add}
         hint={hint}
+        onlyCompletions={onlyCompletions}
       />
       {values.length > 0 && (
         <ul class="chips">

@@ -22,7 +22,7 @@ _MAX_COMPLETIONS = 20
 _MAX_TYPED_CHARS = 200
 # A widget's page carries its own content policy. The sandbox keeps it apart from the console's origin.
 _SANDBOX: HeaderLines = (
-    (b"content-security-policy", b"sandbox allow-scripts; frame-ancestors 'self'"),
+    (b"content-security-policy", b"sandbox allow-scripts allow-downloads; frame-ancestors 'self'"),
     (b"cache-control", b"no-cache"),
 )
 

@@ -21,7 +21,7 @@ export function WidgetFrame({ name, title, tool, input }: { name: string; title:
   }, []);
   useEffect(() => widget.current?.updateContext(context), [context.theme, context.locale]);
   useEffect(() => widget.current?.show(tool, input), [tool, JSON.stringify(input)]);
-  return <iframe ref={frame} class="widget" title={title} sandbox="allow-scripts" style={{ height: `${height}px` }} />;
+  return <iframe ref={frame} class="widget" title={title} sandbox="allow-scripts allow-downloads" style={{ height: `${height}px` }} />;
 }
 
 function useHostContext(): HostContext {
