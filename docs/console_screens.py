@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from PIL import Image
 from playwright.async_api import Browser
 
 from sanya import app
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.review.contract import DecisionInput
+from sanya.suites.herbs.review.recording import RecordedDesk
 from tests.console.console_page import ConsolePage, open_console_page
 from tests.console.console_server import serve_console
 
@@ -17,6 +21,9 @@ PICTURES = {
     "console-search": f"search?q={quote('ขมิ้นชัน ท้องอืด bloating')}",
     "console-herbs": "herbs/herb/curcuma-longa",
     "console-safety": f"herbs/safety?herbs={quote('ขมิ้นชัน|กระเทียม')}&drugs=warfarin&conditions={quote('หญิงตั้งครรภ์')}",
+    "console-review": "review",
+    "console-statement": "review/statement/ix-0014",
+    "console-coverage": "review/coverage",
     "console-memory": f"memory?q={quote('pilot plant Rayong')}",
     "console-funds": "funds",
     "console-tasks": "tasks?week=2025-06-02",
@@ -32,12 +39,21 @@ _MEMORIES = (
     ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news", "daily-0113", "D"),
     ("คุณสมชายดูแลโรงงานต้นแบบที่ระยองตั้งแต่ 1 กุมภาพันธ์ 2569", "email", "somchai-0201", "B"),
 )
+# A few statements of the queue, decided, so that its progress shows something.
+_DECISIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("sa-0236", {"verdict": "accept", "sources": [{"title": "Poisoning by oleander, textbook of toxicology"}]}),
+    ("ix-0350", {"verdict": "correct", "changes": {"severity": "major"}, "reason": "Two of our patients fell."}),
+    ("ix-0014", {"verdict": "correct", "changes": {"evidence": "in_vitro"}, "reason": "Piperine alone was studied."}),
+)
 
 
 async def take_console(browser: Browser, opened: app.App, folder: Path) -> None:
     for content, kind, ref, letter in _MEMORIES:
         source = {"type": kind, "ref": ref}
         await opened.call("send_memory", {"content": content, "source": source, "confidence_hint": letter})
+    desk = RecordedDesk(HerbStore(opened.database), opened.ledger)
+    for statement, decision in _DECISIONS:
+        await desk.decide(statement, DecisionInput.model_validate({"reviewer": "ภญ. สมศรี", **decision}))
     await opened.call("tool.hybrid_search", {"query": "x"})  # loads the models, so that pictures show usual times
     await opened.call("rag.search", {"query": "x"})
     async with serve_console(opened) as address:

@@ -24,6 +24,7 @@ export const ROUTES: PageRoute[] = [
   { name: "home", group: null, load: () => import("./pages/home") },
   { name: "search", group: "explore", load: () => import("./pages/search") },
   { name: "herbs", group: "explore", scope: "herbs:read", load: () => import("./pages/herbs") },
+  { name: "review", group: "explore", scope: "herbs:read", load: () => import("./pages/review") },
   { name: "memory", group: "explore", scope: "memory:read", load: () => import("./pages/memory") },
   { name: "funds", group: "explore", scope: "funds:read", load: () => import("./pages/funds") },
   { name: "tasks", group: "explore", scope: "tasks:read", load: () => import("./pages/tasks") },

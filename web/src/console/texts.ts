@@ -1,7 +1,7 @@
 import type { Translations } from "./language";
 
 const en = {
-  home: "Home", search: "Search", herbs: "Herbs", memory: "Memory", funds: "Funds", tasks: "Tasks",
+  home: "Home", search: "Search", herbs: "Herbs", review: "Herb review", memory: "Memory", funds: "Funds", tasks: "Tasks",
   tools: "Tools", ledger: "Ledger", jobs: "Jobs", evaluation: "Evaluation",
   explore: "Explore", operate: "Operate",
   skip: "Skip to content", menu: "Menu", pages: "Pages", other: "ไทย", otherLong: "เปลี่ยนเป็นภาษาไทย",
@@ -18,7 +18,7 @@ const en = {
 export const SHELL: Translations<typeof en> = {
   en,
   th: {
-    home: "หน้าแรก", search: "ค้นหา", herbs: "สมุนไพร", memory: "ความจำ", funds: "กองทุน", tasks: "งาน",
+    home: "หน้าแรก", search: "ค้นหา", herbs: "สมุนไพร", review: "ตรวจทานสมุนไพร", memory: "ความจำ", funds: "กองทุน", tasks: "งาน",
     tools: "เครื่องมือ", ledger: "บัญชีบันทึก", jobs: "งานเบื้องหลัง", evaluation: "การประเมิน",
     explore: "สำรวจ", operate: "ดูแลระบบ",
     skip: "ข้ามไปยังเนื้อหา", menu: "เมนู", pages: "หน้า", other: "English", otherLong: "Switch to English",

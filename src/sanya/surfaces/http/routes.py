@@ -22,6 +22,7 @@ from sanya.surfaces.http.console import graphiql, pages
 from sanya.surfaces.http.console.api import ConsoleApi
 from sanya.surfaces.http.console.evaluations import PATH as EVALUATIONS
 from sanya.surfaces.http.console.evaluations import Evaluations
+from sanya.surfaces.http.console.herb_review import HerbReviewPages
 from sanya.surfaces.http.console.jobs import PATH as JOBS
 from sanya.surfaces.http.console.jobs import JobPages
 from sanya.surfaces.http.console.ledger import ConsoleLedger
@@ -82,6 +83,7 @@ class Routes:
         )
         self._health = Health(app.database, app.ledger, app.breakers)
         console_api, console_ledger, console_resources = ConsoleApi(app), ConsoleLedger(app), ConsoleResources(app)
+        herb_review = HerbReviewPages(app)
         self._listing: StaticDocument | None = None
         self._openapi: dict[bool, StaticDocument] = {}
         self._graphql: GraphQLEndpoint | None = None
@@ -105,6 +107,10 @@ class Routes:
             f"{pages.API}/verification": Route(
                 {"GET": console_ledger.show_verification, "POST": console_ledger.verify}
             ),
+            f"{pages.API}/herbs/review": Route({"GET": herb_review.list_statements}),
+            f"{pages.API}/herbs/statement": Route({"GET": herb_review.show_statement, "POST": herb_review.decide}),
+            f"{pages.API}/herbs/undo": Route({"POST": herb_review.undo}),
+            f"{pages.API}/herbs/coverage": Route({"GET": herb_review.show_coverage}),
             f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
             f"{pages.API}/complete": Route({"GET": console_resources.complete}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}),

@@ -66,6 +66,7 @@ def test_colours_are_for_terminals_that_want_them(
 ) -> None:
     terminal = show()
     assert paint("x", "red") == "\x1b[31mx\x1b[0m"
+    assert paint("x", "cyan") == "\x1b[36mx\x1b[0m"
     monkeypatch.setenv("NO_COLOR", "1")
     assert paint("x", "red") == "x"
     write_table(("a",), [("b",)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.review.coverage import build_grid
 from sanya.suites.herbs.review.layer import read_decisions, read_shipped
 from sanya.suites.herbs.review.queue import QueueFilter, ReviewQueue, build_queue
 from sanya.suites.herbs.review.views import JsonView, describe_card, describe_node, describe_progress, describe_row
@@ -25,7 +27,7 @@ class ReviewReader:
     async def load_queue(self) -> ReviewQueue:
         graph = await self.store.load_graph()
         if self._queue is None or self._queue.graph is not graph:
-            self._queue = build_queue(graph)
+            self._queue = await asyncio.to_thread(build_queue, graph)
         return self._queue
 
     async def list_statements(self, wanted: QueueFilter, limit: int, offset: int = 0) -> JsonView:
@@ -49,6 +51,11 @@ class ReviewReader:
             raise NotFound(f"no statement has the id {statement[:200]!r}; `sanya herbs review list` shows the ids")
         shipped = (await read_shipped(self.store.database))[statement]
         return describe_card(found, shipped, await read_decisions(self.store.database))
+
+    async def describe_coverage(self, type: str) -> JsonView:
+        """Return the grid of herbs or formulations by classes of drugs."""
+        queue = await self.load_queue()
+        return await asyncio.to_thread(lambda: build_grid(queue, type).describe())
 
     async def resolve_subject(self, name: str) -> str:
         """Return the id of the herb or formulation that the name certainly means."""

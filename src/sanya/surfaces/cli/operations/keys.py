@@ -81,12 +81,14 @@ def _create(options: Namespace) -> int:
 
 def _check_scopes(requested: list[str] | None, catalogue: Catalogue) -> list[str]:
     """Return the requested scopes, or those of all read tools. Refuse a scope that nothing requires: it is a typo."""
+    from sanya.surfaces.http.console.herb_review import REVIEW_SCOPE
     from sanya.surfaces.http.console.ledger import AUDIT_SCOPE
     from sanya.surfaces.http.metrics import METRICS_SCOPE
 
     if requested is None:
         return sorted({scope for tool in catalogue.tools if tool.effect == "read" for scope in tool.required_scopes})
-    known = {"*", AUDIT_SCOPE, METRICS_SCOPE, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
+    own = ("*", AUDIT_SCOPE, METRICS_SCOPE, REVIEW_SCOPE)
+    known = {*own, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
     unknown = sorted(set(requested) - known)
     if unknown:
         raise UsageError(f"unknown scope {unknown[0]!r}; choose from {', '.join(sorted(known))}")

@@ -19,6 +19,8 @@ export interface GraphEdge {
   from: string;
   to: string;
   strength: "low" | "moderate" | "high" | null;
+  /** Of a warning, where the server says it. It tells contraindicated from major, which are both high. */
+  severity?: string | null;
   basis: string;
   review: "reviewed" | "needs_review" | "unreviewed";
   sources: string[];
@@ -58,18 +60,25 @@ export function mergePage(subgraph: Subgraph, from: GraphNode, page: PathPage): 
   for (const edge of page.edges) {
     if (!nodes.has(edge.from) || !nodes.has(edge.to)) continue;
     const known = edges.get(edgeKey(edge));
-    if (!known || rankStrength(edge) > rankStrength(known)) edges.set(edgeKey(edge), edge);
+    if (!known || rankWarning(edge) > rankWarning(known)) edges.set(edgeKey(edge), edge);
   }
   return { ...subgraph, nodes, edges: [...edges.values()], expanded: new Set([...subgraph.expanded, from.id]), truncated: subgraph.truncated || page.next_cursor !== null };
 }
 
-/** Identifies an edge. Statements of several sources about the same nodes become one edge, with the highest strength. */
+/** Identifies an edge. Statements of several sources about the same nodes become one edge, that of the strongest warning. */
 export function edgeKey(edge: GraphEdge): string {
   return `${edge.type} ${edge.from} ${edge.to}`;
 }
 
 export function rankStrength(edge: { strength: string | null }): number {
   return ["low", "moderate", "high"].indexOf(edge.strength ?? "") + 1;
+}
+
+const SEVERITIES = ["minor", "moderate", "major", "contraindicated"];
+
+/** Ranks an edge by strength, then by severity. */
+function rankWarning(edge: GraphEdge): number {
+  return rankStrength(edge) * 10 + SEVERITIES.indexOf(edge.severity ?? "") + 1;
 }
 
 export interface Neighbour {
