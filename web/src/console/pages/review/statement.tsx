@@ -189,7 +189,7 @@ function Past({ made }: { made: PastDecision }) {
       {made.reason && <p class="dim">{made.reason}</p>}
       {Object.entries(made.changes).map(([name, value]) => (
         <p key={name} class="dim">
-          <code>{name}</code> {value}
+          {nameChange(name, texts)}: {nameValue(name, value, texts)}
         </p>
       ))}
       {made.sources.map((source) => (
@@ -205,6 +205,21 @@ function Past({ made }: { made: PastDecision }) {
       ))}
     </>
   );
+}
+
+type ReviewTexts = (typeof REVIEW)["en"];
+
+const CHANGE_NAMES: Record<string, keyof ReviewTexts> = { severity: "severity", evidence: "evidence", route: "route", management_th: "managementTh", management_en: "managementEn", effect_th: "effectTh", effect_en: "effectEn" };
+
+function nameChange(name: string, texts: ReviewTexts): string {
+  const key = CHANGE_NAMES[name];
+  return key ? texts[key] : name;
+}
+
+/** Words a value of a closed list; other values are texts. */
+function nameValue(name: string, value: string, texts: ReviewTexts): string {
+  const prefix = { severity: "s_", evidence: "e_", route: "r_" }[name];
+  return (prefix && texts[`${prefix}${value}` as keyof ReviewTexts]) || value;
 }
 
 function Standing({ card, onChange }: { card: StatementCard; onChange(card: StatementCard, message: string): void }) {
