@@ -36,6 +36,8 @@ class EUtils:
     port: int = 0
     articles: dict[str, tuple[date, str]] = field(default_factory=dict)
     withdrawn: set[str] = field(default_factory=set)
+    full_texts: dict[str, str] = field(default_factory=dict)
+    """`<article>` elements by the number of their PubMed Central id."""
     troubles: list[Trouble] = field(default_factory=list)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     page: int = 10_000
@@ -130,6 +132,9 @@ class EUtils:
         return [pmid for pmid in ids if pmid in self.articles and pmid not in self.withdrawn]
 
     def _efetch(self, fields: dict[str, str]) -> bytes:
+        if fields.get("db") == "pmc":
+            found = [self.full_texts[id] for id in fields["id"].split(",") if id in self.full_texts]
+            return f"<pmc-articleset>{''.join(found)}</pmc-articleset>".encode()
         if fields.get("rettype") == "uilist":
             found = self._histories[int(fields["WebEnv"].removeprefix("MCID_"))]
             start, most = int(fields["retstart"]), min(int(fields["retmax"]), self.page)

@@ -12,6 +12,8 @@ from sanya.settings import BadSetting, Settings
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
+from sanya.suites.papers.fulltext.store import FullTextStore
+from sanya.suites.papers.fulltext.tools import FullTextTools, build_fulltext_tools
 from sanya.suites.papers.indexing.embedding import keep_embedded
 from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.references.related_papers import RelatedPapers
@@ -38,7 +40,13 @@ async def open_papers(resources: HomeResources) -> Suite:
     intake = Intake(resources, store)
     references = ReferenceTools(tools, PaperResolver(store, search), RelatedPapers(store, search))
     status = StatusTools(tools, index, intake.watches, resources.cursors)
-    more_tools = (*build_reference_tools(references), *build_status_tools(status), *intake.tools)
+    fulltext = FullTextTools(FullTextStore(database, resources.library), store, intake.open_entrez)
+    more_tools = (
+        *build_reference_tools(references),
+        *build_status_tools(status),
+        *build_fulltext_tools(fulltext),
+        *intake.tools,
+    )
     return suite.build(tools, more_tools, (embedding, *intake.workers))
 
 

@@ -16,6 +16,7 @@ from sanya.suites.papers.sync.watches import Watches, WatchScheduler
 from sanya.suites.papers.sync.watermarks import Watermarks
 
 if TYPE_CHECKING:
+    from sanya.sources.entrez import EntrezClient
     from sanya.sources.pacing import Budget
 
 
@@ -24,7 +25,7 @@ class Intake:
         self._resources = resources
         self._store = store
         self._opening = asyncio.Lock()
-        self._sync: PubMedSync | None = None
+        self._entrez: EntrezClient | None = None
         self.watches = Watches(resources.database)
 
     @property
@@ -37,12 +38,15 @@ class Intake:
         return (Worker("papers: watched queries", watchman.run, open_world=True),)
 
     async def open_sync(self) -> PubMedSync:
-        async with self._opening:
-            if self._sync is None:
-                self._sync = await self._open()
-            return self._sync
+        return PubMedSync(self._store, Watermarks(self._resources.database), await self.open_entrez())
 
-    async def _open(self) -> PubMedSync:
+    async def open_entrez(self) -> EntrezClient:
+        async with self._opening:
+            if self._entrez is None:
+                self._entrez = await self._open()
+            return self._entrez
+
+    async def _open(self) -> EntrezClient:
         from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
         from sanya.sources.entrez import EntrezIdentity, open_entrez
 
@@ -51,10 +55,9 @@ class Intake:
         budget = self._choose_budget()
         try:
             opening = open_entrez(settings.entrez_url, asker, budget, breakers=self._resources.breakers)
-            entrez = await self._resources.stack.enter_async_context(opening)
+            return await self._resources.stack.enter_async_context(opening)
         except BadDestination as problem:
             raise UpstreamFailed(f"The setting entrez_url cannot be used: {problem}", source="entrez") from None
-        return PubMedSync(self._store, Watermarks(self._resources.database), entrez)
 
     def _choose_budget(self) -> Budget:
         """Return the request budget of this process or, with Redis, the one that all processes share."""

@@ -22,6 +22,8 @@ from sanya.sources.upstream_client import (
     UpstreamRequest,
     choose_breaker,
 )
+from sanya.suites.papers.fulltext.article import FullText
+from sanya.suites.papers.fulltext.jats import BadArticle, parse_articles
 from sanya.suites.papers.pubmed.dates import format_partial_date, format_utc_time, parse_medline_date
 from sanya.suites.papers.pubmed.files import BadFile, Deletion, read_items
 from sanya.suites.papers.pubmed.record import PaperRecord
@@ -33,6 +35,7 @@ TOOL = "sanya"
 _LIMITS = EgressLimits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _LISTED_AT_ONCE = 5_000
 _FETCHED_AT_ONCE = 200
+_ARTICLES_AT_ONCE = 10  # a full text has up to some megabytes
 _DATE = "%Y/%m/%d"
 _PROFILE = UpstreamProfile(
     name="PubMed",
@@ -138,6 +141,15 @@ class EntrezClient:
         wanted = set(pmids)
         return [record for pmid, record in found.items() if pmid in wanted]
 
+    async def fetch_articles(self, pmcids: Sequence[str]) -> list[FullText]:
+        """Return the articles of PubMed Central that exist, with their text where the publisher allows it."""
+        found: dict[str, FullText] = {}
+        for batch in _split_ids([pmcid.removeprefix("PMC") for pmcid in pmcids], _ARTICLES_AT_ONCE):
+            question = {"db": "pmc", "id": ",".join(batch), "retmode": "xml"}
+            for article in await self._ask("efetch", question, _read_articles):
+                found[article.pmcid] = article
+        return [found[pmcid] for pmcid in dict.fromkeys(pmcids) if pmcid in found]
+
     async def _search(self, question: Mapping[str, str], start: int) -> _Search:
         paged = {**question, "retstart": str(start), "retmax": str(_LISTED_AT_ONCE)}
         return await self._ask("esearch", paged, _read_search)
@@ -159,10 +171,10 @@ class _Search:
     warnings: tuple[str, ...]
 
 
-def _split_ids(pmids: Sequence[str]) -> list[list[str]]:
+def _split_ids(pmids: Sequence[str], size: int = _FETCHED_AT_ONCE) -> list[list[str]]:
     """Split the ids into batches. An id given twice would be returned twice."""
     once = list(dict.fromkeys(pmids))
-    return [once[start : start + _FETCHED_AT_ONCE] for start in range(0, len(once), _FETCHED_AT_ONCE)]
+    return [once[start : start + size] for start in range(0, len(once), size)]
 
 
 def _read_json(body: bytes) -> dict[str, Any]:
@@ -221,6 +233,13 @@ def _read_ids(body: bytes) -> tuple[str, ...]:
 
 def _is_pmid(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 12
+
+
+def _read_articles(body: bytes) -> list[FullText]:
+    try:
+        return list(parse_articles(body.decode("utf-8")))
+    except (UnicodeDecodeError, BadArticle) as problem:
+        raise MalformedResponse(f"gave articles that cannot be read: the answer {problem}") from None
 
 
 def _read_records(body: bytes) -> list[PaperRecord]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from sanya.surfaces.cli.papers import checkpoints, intake, references, search, watch
+from sanya.surfaces.cli.papers import checkpoints, fulltext, intake, references, search, watch
 
 EXAMPLES = """A new home holds sample records, marked as such. The first import or sync of real papers removes them.
 
@@ -23,12 +23,14 @@ examples:
   sanya papers resolve "10.1056/NEJMoa1715274"
   sanya papers related 9900000001
   sanya papers status
+  sanya papers fulltext fetch PMC3166277
+  sanya papers fulltext search "sample size" --section methods
   sanya papers checkpoint create "Before the June review\""""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for module in (intake, watch, search, references, checkpoints):
+    for module in (intake, watch, search, references, fulltext, checkpoints):
         module.add_actions(actions)
 
 

@@ -1,0 +1,121 @@
+"""Stores full texts and their paragraphs in the search index, in one transaction for each article."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from sanya.kernel.call import ProgressSink, ignore_progress
+from sanya.kernel.clock import format_timestamp
+from sanya.kernel.database import Database, Row
+from sanya.kernel.revisions import advance_revision
+from sanya.retrieval.documents import Document, DocumentText
+from sanya.suites.papers.fulltext.article import FullText, Paragraph, read_full_text
+from sanya.text.windows import split_windows
+
+if TYPE_CHECKING:
+    from sanya.retrieval.search import Library, LibraryOpener
+
+NAMESPACE = "papers.fulltext"
+FILTER_FIELDS = ("pmcid", "section", "kind")
+StoreOutcome = Literal["stored", "unchanged", "no_licence", "no_text"]
+
+_READ = "SELECT pmcid, pmid, content FROM paper_fulltexts WHERE "
+_WRITE = """
+INSERT INTO paper_fulltexts (pmcid, pmid, licence, stored_at, content_hash, content) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (pmcid) DO UPDATE SET pmid = excluded.pmid, licence = excluded.licence, stored_at = excluded.stored_at,
+content_hash = excluded.content_hash, content = excluded.content"""
+
+
+@dataclass
+class FullTextStore:
+    database: Database
+    open_library: LibraryOpener
+    _library: Library | None = field(default=None, repr=False)
+
+    async def prepare(self) -> Library:
+        """Open the library. Call it before a transaction: opening writes, and there is one writer at a time."""
+        if self._library is None:
+            library = await self.open_library()
+            await library.declare(NAMESPACE, FILTER_FIELDS)
+            self._library = library
+        return self._library
+
+    async def put(self, article: FullText, now: datetime) -> StoreOutcome:
+        """Store an article that its licence allows to keep; an unchanged one is left as it is."""
+        if not article.licence.is_open:
+            return "no_licence"
+        if not article.paragraphs:
+            return "no_text"
+        content = article.to_json()
+        digest = sha256(content.encode()).hexdigest()
+        library = await self.prepare()
+        async with self.database.transaction() as transaction:
+            rows = await transaction.fetch(
+                "SELECT content_hash, content FROM paper_fulltexts WHERE pmcid = ?", (article.pmcid,)
+            )
+            if rows and rows[0][0] == digest:
+                return "unchanged"
+            documents = build_documents(article)
+            if rows:
+                earlier = build_documents(read_full_text(article.pmcid, article.pmid, str(rows[0][1])))
+                stale = {document.id for document in earlier} - {document.id for document in documents}
+                await library.remove(NAMESPACE, sorted(stale), transaction)
+            await library.add(NAMESPACE, documents, transaction, embed=False)
+            licence = article.licence.name or ""
+            values = (article.pmcid, article.pmid, licence, format_timestamp(now), digest, content)
+            await transaction.execute(_WRITE, values)
+            await advance_revision(transaction, "papers")
+        return "stored"
+
+    async def finish(self, progress: ProgressSink = ignore_progress) -> None:
+        """Make what was stored searchable, and embed it. After an interruption the next call continues."""
+        library = await self.prepare()
+        await library.refresh()
+        if await library.count_unembedded(NAMESPACE):
+            await library.embed_missing(NAMESPACE, progress=progress)
+            async with self.database.transaction() as transaction:
+                await advance_revision(transaction, "papers")
+            await library.refresh()
+
+    async def find(self, identifier: str) -> FullText | None:
+        """Return the article of a PMCID or a PMID."""
+        column = "pmcid" if identifier.upper().startswith("PMC") else "pmid"
+        value = identifier.upper() if column == "pmcid" else identifier
+        rows = await self.database.fetch(f"{_READ}{column} = ? ORDER BY pmcid", (value,), touches=1)
+        return _read_row(rows[0]) if rows else None
+
+    async def count(self) -> int:
+        (row,) = await self.database.fetch("SELECT count(*) FROM paper_fulltexts")
+        return int(str(row[0]))
+
+
+def build_documents(article: FullText) -> list[Document]:
+    """Build a document for each paragraph; a long one has several windows with the same number."""
+    title = DocumentText(article.title or article.pmcid)
+    return [
+        Document(
+            f"{article.pmcid}:{paragraph.number}" + (f":{window}" if window else ""),
+            (title, DocumentText(text)),
+            {
+                "pmcid": article.pmcid,
+                "section": paragraph.section,
+                "kind": paragraph.kind,
+                "number": paragraph.number,
+            },
+        )
+        for paragraph in article.paragraphs
+        for window, text in enumerate(_split(paragraph))
+    ]
+
+
+def _split(paragraph: Paragraph) -> Sequence[str]:
+    return [span.slice(paragraph.text) for span in split_windows(paragraph.text)] or [paragraph.text]
+
+
+def _read_row(row: Row) -> FullText:
+    pmcid, pmid, content = row
+    return read_full_text(str(pmcid), None if pmid is None else str(pmid), str(content))
