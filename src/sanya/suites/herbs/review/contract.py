@@ -22,7 +22,7 @@ StatementRoute = Literal["oral", "topical", "any"]
 ShortText = Annotated[Text, Field(min_length=1, max_length=200)]
 LongText = Annotated[Text, Field(min_length=1, max_length=2000)]
 WebAddress = Annotated[Text, Field(max_length=2000, pattern=r"^https?://[^\s\x00]+$")]
-Day = Annotated[Text, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+ReviewDay = Annotated[Text, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Timestamp = Annotated[Text, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$")]
 
 
@@ -67,7 +67,7 @@ class DecisionInput(Shape):
     """accept, correct or reject"""
     reviewer: ShortText
     """Name of the reviewer"""
-    date: Day | None = None
+    date: ReviewDay | None = None
     """Day of the review; today if not given"""
     reason: LongText | None = None
     """Why"""

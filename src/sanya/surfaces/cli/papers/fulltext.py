@@ -39,9 +39,7 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
     fetch.add_argument("ids", nargs="+", metavar="ID", help="PMIDs of synced papers, or PubMed Central ids (PMC…).")
     fetch.set_defaults(act=_fetch)
     importing = steps.add_parser("import", help="Import articles in JATS (.nxml, .xml, .tar.gz).", allow_abbrev=False)
-    importing.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="Articles, packages, or folders."
-    )
+    importing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="Articles, packages, or folders.")
     importing.set_defaults(act=_import)
     search = steps.add_parser("search", help="Search full texts by paragraph.", allow_abbrev=False)
     search.add_argument("query", metavar="QUERY", help="Query in English or Thai.")
