@@ -1,5 +1,5 @@
 """Tables that ship as they are, beside the graph: doses, evidence of uses, look-alike names, enzyme roles of herbal
-substances, words for closed lists, and statements that were withdrawn."""
+substances, words for closed lists, statements that were withdrawn, and the day on which all was compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from scripts.herbs_starter.corrections import Corrected
 from scripts.herbs_starter.rows import BuildError, StarterRows
 from scripts.herbs_starter.rules import EVIDENCE, SEVERITIES
-from scripts.herbs_starter.tables import Row, Tables
+from scripts.herbs_starter.tables import Row, Tables, read_own
 from scripts.herbs_starter.wording import find_foreign_words, phrase_note, read_own_labels
 
 
@@ -24,6 +24,7 @@ def write_tables(tables: Tables, rows: StarterRows, corrected: Corrected) -> dic
         "herbal_enzyme_roles.jsonl": _write(tables.fda_herbal_enzyme_roles),
         "withdrawn.jsonl": _write(_withdraw(row) for row in corrected.withdrawn),
         "labels.json": _write_labels(),
+        "compiled.json": _write([read_own("compiled.json")]),
     }
 
 

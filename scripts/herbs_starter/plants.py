@@ -74,7 +74,7 @@ def _add_aliases(rows: StarterRows, row: Row) -> None:
     for name in row["add_thai_aliases"]:
         rows.add_thai_name(row["id"], name, "doubtful" if name in doubtful else "alias")
     for name in row["add_english_aliases"]:
-        rows.add_name(row["id"], name, "en", "alias")
+        rows.add_name(row["id"], name, "en", "alias", exact_only=name in row.get("exact_only", ()))
 
 
 def _add_namesakes(rows: StarterRows, herb_id: str, thai_name: str, species: Iterable[str]) -> None:

@@ -42,8 +42,22 @@ class Tables:
     sources_more: list[Row]
 
 
+# Rows that the build adds to a table: plants, statements and sources that the tables lack, each with its own source.
+_OWN_ROWS = {
+    "herbs_more": "own_herbs.jsonl",
+    "herb_aliases": "own_aliases.jsonl",
+    "safety": "own_safety.jsonl",
+    "sources_more": "own_sources.jsonl",
+}
+
+
 def read_tables(folder: Path) -> Tables:
-    return Tables(*(read_rows(folder / f"{table.name}.jsonl") for table in fields(Tables)))
+    return Tables(*(_read_table(folder, table.name) for table in fields(Tables)))
+
+
+def _read_table(folder: Path, name: str) -> list[Row]:
+    own = read_own(_OWN_ROWS[name]) if name in _OWN_ROWS else []
+    return [*read_rows(folder / f"{name}.jsonl"), *own]
 
 
 def read_rows(path: Path) -> list[Row]:

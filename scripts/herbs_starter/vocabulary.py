@@ -66,6 +66,7 @@ def add_vocabulary(rows: StarterRows, vocabulary: Vocabulary) -> None:
     for condition in vocabulary.conditions.values():
         _add_condition(rows, vocabulary, condition)
     _add_kept_names(rows, vocabulary)
+    _add_own_names(rows, vocabulary)
     _add_lay_words(rows, vocabulary)
     _add_use_names(rows, vocabulary)
     for link in [*_drug_links(vocabulary), *_class_links(vocabulary), *_condition_links(vocabulary)]:
@@ -185,6 +186,16 @@ def _add_kept_names(rows: StarterRows, vocabulary: Vocabulary) -> None:
     for id, names in kept.items():
         for name in names:
             rows.add_name(vocabulary.node_id(id), name, "th" if has_thai(name) else "en", "alias")
+
+
+def _add_own_names(rows: StarterRows, vocabulary: Vocabulary) -> None:
+    """Names that people type and the tables lack."""
+    own: dict[str, dict[str, list[str]]] = read_own("own_names.json")
+    for id, lists in own.items():
+        for key, names in lists.items():
+            for name in names:
+                lang = "th" if has_thai(name) else "en"
+                rows.add_name(vocabulary.node_id(id), name, lang, "alias", exact_only=key == "exact")
 
 
 def _add_lay_words(rows: StarterRows, vocabulary: Vocabulary) -> None:

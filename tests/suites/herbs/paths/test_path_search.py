@@ -222,3 +222,16 @@ async def test_the_contracts_own_question_has_an_answer(starter: GraphHarness) -
     inferred = [edge for edge in body["edges"] if edge["type"] == "acts_on"]
     assert inferred
     assert all("no source says" in edge["basis"] and edge["review"] == "unreviewed" for edge in inferred)
+
+
+async def test_the_edges_of_warnings_carry_their_severity(sqlite_starter: GraphHarness) -> None:
+    page = await sqlite_starter.call(
+        "tool.query_kg",
+        start={"type": "herb", "id": "andrographis-paniculata"},
+        pattern="herb-[contraindicated_in|contains]->*",
+        limit=200,
+    )
+    severities = {(edge["type"], edge["to"]): edge["severity"] for edge in page["edges"]}
+    assert severities["contraindicated_in", "condition:pregnancy"] == "contraindicated"
+    assert severities["contraindicated_in", "condition:hepatic-impairment"] == "moderate"
+    assert {severity for (type, _), severity in severities.items() if type == "contains"} == {None}

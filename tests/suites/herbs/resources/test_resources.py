@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from urllib.parse import quote
 
 from sanya.kernel.call import OWNER, Call, Refused
+from sanya.suites.herbs.safety.severity import SEVERITIES
 from tests.suites.herbs.graph_harness import GraphHarness
 
 
@@ -22,6 +24,37 @@ async def test_a_herb_is_read_with_its_relations(starter: GraphHarness) -> None:
     assert "nlem-2566" in herb["sources"]
     assert herb["warnings"] == 29
     assert herb["formulations"]
+
+
+async def test_a_herb_lists_its_warnings_doses_and_evidence_with_their_sources(starter: GraphHarness) -> None:
+    herb = await starter.read("kg://herb/curcuma-longa")
+    assert {statement["id"] for statement in herb["statements"] if not statement["is_negative"]}
+    ranks = [SEVERITIES.index(statement["severity"]) for statement in herb["statements"]]
+    assert ranks == sorted(ranks)
+    warfarin = next(statement for statement in herb["statements"] if statement["object_id"] == "drug:warfarin")
+    assert warfarin["effect"] and warfarin["effect_en"] and warfarin["management"]
+    assert herb["dosing"] and herb["evidence"]
+    cited = {source["id"] for source in herb["references"]}
+    for fact in (*herb["statements"], *herb["dosing"], *herb["evidence"]):
+        assert fact["sources"] and set(fact["sources"]) <= cited
+    assert date.fromisoformat(herb["last_reviewed"])
+
+
+async def test_a_formulation_lists_its_warnings_and_their_sources(starter: GraphHarness) -> None:
+    medicine = await starter.read("kg://formulation/ya-khamin-chan")
+    assert medicine["warnings"][0]["severity"] == "contraindicated"
+    assert medicine["dosing"][0]["dose"] and medicine["dosing"][0]["dose_en"]
+    cited = {source["id"] for source in medicine["references"]}
+    for fact in (*medicine["warnings"], *medicine["dosing"]):
+        assert fact["sources"] and set(fact["sources"]) <= cited
+    assert date.fromisoformat(medicine["last_reviewed"])
+
+
+async def test_every_source_has_an_address_or_says_that_it_has_none(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
+    without = [source for source in graph.sources.values() if not source.url]
+    assert [source.id for source in without if "no address" not in (source.note or "")] == []
+    assert all(source.url.startswith(("http://", "https://")) for source in graph.sources.values() if source.url)
 
 
 async def test_a_herb_is_found_by_its_name_too(sqlite_starter: GraphHarness) -> None:

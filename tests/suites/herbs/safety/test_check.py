@@ -71,14 +71,19 @@ async def test_a_name_of_several_species_is_checked_for_each_and_says_so(starter
     assert checked == [*((id, True) for id in species), ("curcuma-longa", False)]
 
 
-async def test_a_name_that_is_only_close_is_not_guessed(starter: GraphHarness) -> None:
-    body = await starter.call(CHECK, herb_ids=["tumeric", "curcuma-longs", "nothing like it"])
-    assert body["results"] == []
-    assert body["unknown_ids"] == ["tumeric", "curcuma-longs", "nothing like it"]
-    assert [name["reason"] for name in body["unresolved"]] == ["unknown"] * 3
+async def test_a_name_that_is_only_close_is_checked_as_a_guess_and_never_found_silent(starter: GraphHarness) -> None:
+    names = ["tumeric", "nothing like it"]
+    body = await starter.call(CHECK, herb_ids=names, drugs=["warfarin", "amoxicillin"], limit=500)
+    assert body["unknown_ids"] == names
+    assert [name["reason"] for name in body["unresolved"]] == ["unknown"] * 2
     assert [candidate["id"] for candidate in body["unresolved"][0]["candidates"]] == ["curcuma-longa"]
-    assert body["unresolved"][2]["candidates"] == []
-    assert body["coverage"] == []
+    assert body["unresolved"][1]["candidates"] == []
+    by_pair = {(pair["entity"], pair["object"]): pair for pair in body["pairs"]}
+    guessed = by_pair["tumeric", "warfarin"]
+    assert (guessed["verdict"], guessed["entity_id"], guessed["is_ambiguous"]) == ("warned", "curcuma-longa", True)
+    assert "'tumeric' = turmeric" in guessed["message"]
+    assert by_pair["tumeric", "amoxicillin"]["verdict"] == "not_checked"
+    assert by_pair["nothing like it", "warfarin"]["verdict"] == "not_checked"
 
 
 async def test_the_same_herb_under_several_names_is_checked_once(starter: GraphHarness) -> None:

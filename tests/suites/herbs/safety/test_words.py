@@ -21,6 +21,8 @@ from tests.suites.herbs.graph_harness import CHECK, GraphHarness
         ("8 months", "condition:infants"),
         ("14 yo", "condition:under-16"),
         ("อายุ 70 ปี", "condition:older-adults"),
+        ("อายุ 80", "condition:older-adults"),
+        ("20 years old", "condition:under-25-years"),
     ],
 )
 def test_an_age_becomes_the_narrowest_population(text: str, population: str) -> None:
@@ -68,6 +70,62 @@ async def test_the_length_of_a_pregnancy_is_a_pregnancy(starter: GraphHarness, t
 async def test_a_condition_is_never_read_by_its_sound(starter: GraphHarness) -> None:
     (pair,) = (await starter.call(CHECK, herb_ids=["ฟ้าทะลายโจร"], conditions=["ท้องเดือน"]))["pairs"]
     assert pair["object_ids"] != ["condition:diarrhoea"]
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("ท้อง", "condition:pregnancy"),
+        ("surgery next week", "condition:surgery"),
+        ("เด็กทารก", "condition:infants"),
+        ("Crohn's", "condition:inflammatory-bowel-disease"),
+        ("เด็กซาเมทาโซน", "drug:dexamethasone"),
+        ("ฟูโรซีมายด์", "drug:furosemide"),
+        ("ยาละลายลิ่มเลือด", "drug:antithrombotics"),
+    ],
+)
+async def test_an_entry_is_read_as_people_mean_it(starter: GraphHarness, text: str, id: str) -> None:
+    body = await starter.call(CHECK, herb_ids=["ฟ้าทะลายโจร"], drugs=[text], limit=1)
+    assert {object_id for pair in body["pairs"] for object_id in pair["object_ids"]} == {id}
+    assert not any(pair["is_ambiguous"] for pair in body["pairs"])
+
+
+@pytest.mark.parametrize("text", ["menthol", "เมนทอล", "น้ำมันปลา", "มะขามเทศ", "กระเจี๊ยบเขียว", "star anise", "หมาก"])
+async def test_another_plant_is_never_checked_as_the_one_it_sounds_like_or_contains(
+    sqlite_starter: GraphHarness, text: str
+) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=[text], drugs=["amoxicillin"], limit=1)
+    assert [pair["verdict"] for pair in body["pairs"]] == ["not_checked"]
+
+
+async def test_words_that_are_not_understood_leave_no_pair_without_a_warning(sqlite_starter: GraphHarness) -> None:
+    body = await sqlite_starter.call(
+        CHECK, herb_ids=["horny goat weed"], drugs=["warfarin"], conditions=["heat stroke"]
+    )
+    by_object = {pair["object"]: pair for pair in body["pairs"]}
+    assert by_object["warfarin"]["is_ambiguous"]
+    assert "'horny goat weed' = " in by_object["warfarin"]["message"]
+    assert "no_warning_recorded" not in {pair["verdict"] for pair in body["pairs"]}
+    assert body["unknown_ids"] == ["horny goat weed"]
+
+
+@pytest.mark.parametrize("name", ["อบเชย", "cinnamon", "ชะเอม", "กวาวเครือ"])
+async def test_a_name_of_several_plants_is_checked_for_each(sqlite_starter: GraphHarness, name: str) -> None:
+    pairs = (await sqlite_starter.call(CHECK, herb_ids=[name], drugs=["warfarin"], limit=1))["pairs"]
+    assert len({pair["entity_id"] for pair in pairs}) > 1
+    assert all(pair["is_ambiguous"] for pair in pairs)
+
+
+async def test_a_class_is_never_silent_where_one_of_its_drugs_is_warned_about(sqlite_starter: GraphHarness) -> None:
+    names = {"herb_ids": ["ฟ้าทะลายโจร"], "drugs": ["ciclosporin", "ยากดภูมิคุ้มกัน", "immunosuppressants"]}
+    pairs = (await sqlite_starter.call(CHECK, **names, lang="en", limit=1))["pairs"]
+    assert [pair["verdict"] for pair in pairs] == ["warned"] * 3
+    assert "for a part of it: " in pairs[2]["message"]
+
+
+async def test_the_populations_of_ages_are_in_the_graph(sqlite_starter: GraphHarness) -> None:
+    nodes = (await sqlite_starter.store.load_graph()).nodes
+    assert {find_population_id(years) for years in range(25)} | {find_population_id(70)} <= set(nodes)
 
 
 async def test_names_joined_in_one_entry_are_judged_apart(starter: GraphHarness) -> None:

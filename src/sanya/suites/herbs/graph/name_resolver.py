@@ -27,12 +27,13 @@ from sanya.kernel.sql import format_placeholders
 from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
+from sanya.suites.herbs.graph.name_lookup import select_strongest
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.text.characters import has_thai
 
 NameMatchKind = Literal["id", "name", "spelling", "misspelling"]
 
-_MAX_CANDIDATES = 12
+MAX_CANDIDATES = 12
 _MAX_ROWS = 200
 _MAX_NEAREST = 5
 _MIN_SOUND_LENGTH = 5
@@ -40,9 +41,6 @@ _MIN_PREFIX_LENGTH = 2
 _MIN_MISSPELT_LENGTH = 4
 # A suggestion has at most one mistake in this many letters: a name that is less alike would only mislead.
 _LETTERS_PER_MISTAKE = 4
-_MAIN_KINDS = frozenset({"main", "romanised"})
-# Names that related nodes share by their nature. A node's own name outranks them.
-_SHARED_KINDS = frozenset({"genus", "abbreviation", "part", "code"})
 _LAST_CHARACTER = chr(sys.maxunicode)
 
 
@@ -72,6 +70,8 @@ class ResolvedName:
 class AmbiguousMatch:
     candidates: tuple[NameCandidate, ...]
     match_kind: NameMatchKind = "name"
+    is_prefix: bool = False
+    """True where the text begins these names and is none of them."""
 
     @property
     def is_certain(self) -> bool:
@@ -111,12 +111,12 @@ class NameResolver:
         key = fold_name(text)
         if not key:
             return UnknownName()
-        if rows := _select_strongest(await self._fetch_rows("name_key = ?", [key], types)):
+        if rows := select_strongest(await self._fetch_rows("name_key = ?", [key], types)):
             return await self._build_resolution(rows, "name")
-        if rows := _select_strongest(await self._find_by_sound(text, types)):
+        if rows := select_strongest(await self._find_by_sound(text, types)):
             return await self._build_resolution(rows, "spelling")
         close = await self._find_close(key, types)
-        if rows := _select_strongest(_select_nearest(key, close)):
+        if rows := select_strongest(_select_nearest(key, close)):
             return await self._build_resolution(rows, "misspelling")
         return await self._resolve_prefix(key, types, close)
 
@@ -153,7 +153,7 @@ class NameResolver:
         longer = await self._fetch_prefix("name_key", key, types)
         candidates = await self._build_candidates(longer if len(key) >= _MIN_PREFIX_LENGTH else [])
         if len(candidates) > 1:
-            return AmbiguousMatch(candidates)
+            return AmbiguousMatch(candidates, is_prefix=True)
         distances = {row: measure_edit_distance(key, row.key) for row in close}
         limit = max(1, len(key) // _LETTERS_PER_MISTAKE)
         nearest = sorted(
@@ -171,7 +171,7 @@ class NameResolver:
         names: dict[str, str] = {}
         for row in rows:
             names.setdefault(row.node_id, row.name)
-        chosen = list(names)[:_MAX_CANDIDATES]
+        chosen = list(names)[:MAX_CANDIDATES]
         nodes = await self._store.get_nodes(chosen)
         return tuple(NameCandidate(nodes[id], names[id]) for id in chosen)
 
@@ -192,13 +192,6 @@ class NameResolver:
         )
         rows: list[Row] = await self._store.database.fetch(sql, (*values, *types, limit))
         return [_NameRow(*map(str, row)) for row in rows]
-
-
-def _select_strongest(rows: list[_NameRow]) -> list[_NameRow]:
-    """Prefer a node's own names to shared ones, then the types of which this is a main name."""
-    own = [row for row in rows if row.kind not in _SHARED_KINDS] or rows
-    main_types = {row.node_type for row in own if row.kind in _MAIN_KINDS}
-    return [row for row in own if row.node_type in main_types] or own
 
 
 def _select_nearest(key: str, rows: list[_NameRow]) -> list[_NameRow]:

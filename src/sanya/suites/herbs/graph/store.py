@@ -116,12 +116,12 @@ class HerbStore:
 
     async def list_statements(self, triples: Iterable[tuple[str, EdgeType, str]]) -> list[Row]:
         """Return the edges with these ends and types as decided, by id: from, to, type, strength, basis, review,
-        sources, id."""
+        sources, data, id."""
         decided = await self.load_decided()
         rows_by_id: dict[str, Row] = {}
         for batch in _split_values(triples):
             sql = (
-                "SELECT from_id, to_id, type, strength, basis, review, sources, fact, id "  # noqa: S608 - placeholders alone
+                "SELECT from_id, to_id, type, strength, basis, review, sources, data, fact, id "  # noqa: S608 - placeholders alone
                 f"FROM (VALUES {', '.join(['(?, ?, ?)'] * len(batch))}) AS wanted "
                 "JOIN herb_edges ON from_id = wanted.column1 AND type = wanted.column2 AND to_id = wanted.column3"
             )
@@ -210,14 +210,15 @@ class HerbStore:
 
 def _apply_to_row(row: Row, decided: DecidedStatements) -> Row | None:
     """Return a row of `list_statements` as decided and without its fact, None if the statement was rejected."""
-    *values, strength, basis, review, sources, fact, id = row
+    *values, strength, basis, review, sources, data, fact, id = row
     statement = decided.get(str(fact))
     if statement is None:
-        return (*values, strength, basis, review, sources, id)
+        return (*values, strength, basis, review, sources, data, id)
     if statement.is_hidden:
         return None
     cited = orjson.dumps(statement.add_sources(orjson.loads(str(sources)))).decode("utf-8")
-    return (*values, statement.strength, statement.basis or basis, statement.review, cited, id)
+    shown = orjson.dumps({**orjson.loads(str(data)), **statement.data}).decode("utf-8")
+    return (*values, statement.strength, statement.basis or basis, statement.review, cited, shown, id)
 
 
 def _list_cited(decided: DecidedStatements) -> dict[str, HerbSource]:

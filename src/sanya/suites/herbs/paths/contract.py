@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.herbs.contract import MAX_ID_CHARS, EntityId, ItemCount, ListCursor
 from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
+from sanya.suites.herbs.safety.severity import Severity
 
 MAX_PATTERN_CHARS = 400
 MAX_DEPTH = 5
@@ -77,6 +78,8 @@ class PathEdge(Shape):
     """State"""
     sources: list[str]
     """Source ids"""
+    severity: Severity | None = None
+    """Of a warning: contraindicated, major, moderate or minor"""
 
 
 class PathPage(Shape):

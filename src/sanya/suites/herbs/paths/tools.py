@@ -14,13 +14,22 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Row
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.herbs.graph.decided_statements import DECIDED_EDGES
-from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, HerbNode, NodeType, ReviewState, to_strength
+from sanya.suites.herbs.graph.model import (
+    EDGE_TYPES,
+    WARNING_EDGES,
+    EdgeType,
+    HerbNode,
+    NodeType,
+    ReviewState,
+    to_strength,
+)
 from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.paths import contract
 from sanya.suites.herbs.paths.neighbours import EdgeFilter, EdgeTriple
 from sanya.suites.herbs.paths.path_search import NodePair, PathCursor, PathSearch, PathSearchResult
 from sanya.suites.herbs.paths.patterns import Step, build_pattern_fault, parse_edges, parse_pattern
+from sanya.suites.herbs.safety.severity import derive_severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +124,15 @@ def _to_path_node(row: Row) -> contract.PathNode:
 
 
 def _to_path_edge(row: Row) -> contract.PathEdge:
-    start, to, type, strength, basis, review, sources, _ = row
+    start, to, type, strength, basis, review, sources, data, _ = row
+    rank = to_strength(cast(int, strength))
     return contract.PathEdge(
         start=str(start),
         to=str(to),
         type=cast(EdgeType, type),
-        strength=to_strength(cast(int, strength)),
+        strength=rank,
         basis=str(basis),
         review=cast(ReviewState, review),
         sources=orjson.loads(str(sources)),
+        severity=derive_severity(orjson.loads(str(data)).get("severity"), rank) if type in WARNING_EDGES else None,
     )

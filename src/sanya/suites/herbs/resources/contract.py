@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field
 
 from sanya.kernel.shapes import Shape
 from sanya.suites.herbs.contract import OwnerDecision
-from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
+from sanya.suites.herbs.graph.model import EdgeType, HerbSource, NodeType, ReviewState, Strength
+from sanya.suites.herbs.safety.severity import Severity
 
 
 class HerbNames(Shape):
@@ -65,6 +66,102 @@ class HerbFormulation(Shape):
     """As the formula gives it"""
 
 
+class NodeSource(Shape):
+    id: str
+    """Id"""
+    title: str | None
+    """Title; null where not known"""
+    year: int | None
+    """Year; null where not known"""
+    url: str | None
+    """Where to read it"""
+    review: ReviewState
+    """State"""
+
+
+def to_source(source: HerbSource) -> NodeSource:
+    return NodeSource(id=source.id, title=source.title, year=source.year, url=source.url, review=source.review)
+
+
+class ResourceWarning(Shape):
+    id: str
+    """Statement id"""
+    kind: str
+    """contraindication, precaution, toxicity or drug_interaction"""
+    object_id: str
+    """Drug or condition"""
+    object: str
+    """Its Thai name, else English"""
+    object_en: str | None
+    """Its English name"""
+    severity: Severity
+    """contraindicated, major, moderate or minor"""
+    strength: Strength | None
+    """Derived from the severity"""
+    is_negative: bool
+    """True: a study found no effect; it warns of nothing"""
+    evidence_kind: str | None
+    """official, trial, pharmacokinetic, observational, case_reports, animal, in_vitro or theoretical"""
+    effect: str | None
+    """What may happen, in Thai"""
+    effect_en: str | None
+    """In English"""
+    management: str | None
+    """What to do, in Thai"""
+    management_en: str | None
+    """In English"""
+    route: str | None
+    """oral, topical or any"""
+    stated_for: str | None
+    """Single-herb medicine that the source speaks of, if not of the herb"""
+    review: ReviewState
+    """needs_review: doubtful"""
+    sources: list[str]
+    """Source ids, described in references"""
+
+
+class ResourceDose(Shape):
+    entity_id: str
+    """Herb, or medicine of it alone"""
+    route: str | None
+    """oral or topical"""
+    form: str | None
+    """Form"""
+    population: str | None
+    """adult or child"""
+    dose: str
+    """In Thai"""
+    dose_en: str
+    """In English"""
+    max_duration: str | None
+    """Longest use, in Thai"""
+    max_duration_en: str | None
+    """In English"""
+    review: ReviewState
+    """State"""
+    sources: list[str]
+    """Source ids"""
+
+
+class ResourceEvidence(Shape):
+    indication: str
+    """Use, in Thai"""
+    indication_en: str
+    """In English"""
+    icd_code: str | None
+    """ICD-10 code"""
+    verdict: str
+    """supports, mixed, insufficient or against"""
+    evidence: str
+    """rct, systematic_review, observational or traditional"""
+    summary: str
+    """In Thai"""
+    summary_en: str
+    """In English"""
+    sources: list[str]
+    """Source ids"""
+
+
 class HerbResource(Shape):
     id: str
     """Id"""
@@ -90,6 +187,16 @@ class HerbResource(Shape):
     """State"""
     note: str | None
     """What is doubtful"""
+    statements: list[ResourceWarning] = Field(default=[])
+    """Its own warnings, the most severe first; tool.find_contraindications adds inherited ones"""
+    dosing: list[ResourceDose] = Field(default=[])
+    """Doses as the sources give them"""
+    evidence: list[ResourceEvidence] = Field(default=[])
+    """What trials and reviews say of its uses"""
+    references: list[NodeSource] = Field(default=[])
+    """All sources cited above, with their addresses"""
+    last_reviewed: str | None = None
+    """Day of the last review"""
 
 
 class PaperResource(Shape):
@@ -115,19 +222,6 @@ class PaperResource(Shape):
     """State"""
     note: str | None
     """What is doubtful"""
-
-
-class NodeSource(Shape):
-    id: str
-    """Id"""
-    title: str | None
-    """Title; null where not known"""
-    year: int | None
-    """Year; null where not known"""
-    url: str | None
-    """Where to read it"""
-    review: ReviewState
-    """State"""
 
 
 class NodeStatement(Shape):
@@ -178,3 +272,13 @@ class NodeResource(Shape):
     """State"""
     note: str | None
     """What is doubtful"""
+    warnings: list[ResourceWarning] = Field(default=[])
+    """Its own warnings, the most severe first; tool.find_contraindications adds inherited ones"""
+    dosing: list[ResourceDose] = Field(default=[])
+    """Doses as the sources give them"""
+    evidence: list[ResourceEvidence] = Field(default=[])
+    """What trials and reviews say of its uses"""
+    references: list[NodeSource] = Field(default=[])
+    """All sources cited above, with their addresses"""
+    last_reviewed: str | None = None
+    """Day of the last review"""

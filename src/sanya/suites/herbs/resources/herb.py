@@ -1,4 +1,4 @@
-"""kg://herb/{id}: one herb with its names, constituents, uses and formulations."""
+"""kg://herb/{id}: one herb with its names, constituents, uses, formulations, warnings, doses and evidence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from sanya.suites.herbs.resources.contract import (
     HerbResource,
 )
 from sanya.suites.herbs.resources.resolution import resolve_node
+from sanya.suites.herbs.resources.safety import describe_safety
 
 
 def define_herb_resource(store: HerbStore) -> Resource:
@@ -30,7 +31,7 @@ def define_herb_resource(store: HerbStore) -> Resource:
         suite=SUITE,
         name="herb",
         title="One herb",
-        description="A herb by id or unambiguous name: names, parts, constituents, uses, sources.",
+        description="A herb by id or unambiguous name: names, parts, constituents, uses, warnings, doses, sources.",
         read=read,
         complete={"id": complete_ids(store, "herb")},
     )
@@ -40,6 +41,7 @@ async def describe_herb(store: HerbStore, node: HerbNode) -> HerbResource:
     edges = await store.list_edges(node.id)
     others = await store.get_nodes(edge.get_other_end(node.id) for edge in edges)
     names = await store.list_names([node.id])
+    safety = await describe_safety(store, node, edges)
     edges_by_type: dict[str, list[HerbEdge]] = {}
     for edge in edges:
         edges_by_type.setdefault(edge.type, []).append(edge)
@@ -61,6 +63,11 @@ async def describe_herb(store: HerbStore, node: HerbNode) -> HerbResource:
         basis=node.basis,
         review=node.review,
         note=node.note,
+        statements=safety.warnings,
+        dosing=safety.dosing,
+        evidence=safety.evidence,
+        references=safety.references,
+        last_reviewed=safety.last_reviewed,
     )
 
 

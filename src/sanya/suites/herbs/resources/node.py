@@ -9,12 +9,13 @@ from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
 from sanya.suites.herbs.contract import format_decision
-from sanya.suites.herbs.graph.model import NODE_TYPES, HerbEdge, HerbNode, HerbSource, NodeType
+from sanya.suites.herbs.graph.model import NODE_TYPES, HerbEdge, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.resources.completion import MAX_COMPLETIONS
-from sanya.suites.herbs.resources.contract import NodeResource, NodeSource, NodeStatement
+from sanya.suites.herbs.resources.contract import NodeResource, NodeStatement, to_source
 from sanya.suites.herbs.resources.resolution import resolve_node
+from sanya.suites.herbs.resources.safety import describe_safety
 
 _MAX_STATEMENTS = 500
 
@@ -53,6 +54,7 @@ async def describe_node(store: HerbStore, node: HerbNode) -> NodeResource:
     edges = await store.list_edges(node.id, limit=_MAX_STATEMENTS, with_rejected=True)
     others = await store.get_nodes(edge.get_other_end(node.id) for edge in edges)
     sources = await store.get_sources(node.sources)
+    safety = await describe_safety(store, node, edges)
     return NodeResource(
         id=node.id,
         type=node.type,
@@ -61,10 +63,15 @@ async def describe_node(store: HerbStore, node: HerbNode) -> NodeResource:
         names=[name.name for name in await store.list_names([node.id])],
         details=dict(node.data),
         statements=[_to_statement(edge, node, others[edge.get_other_end(node.id)]) for edge in edges],
-        sources=[_to_source(sources[id]) for id in node.sources if id in sources],
+        sources=[to_source(sources[id]) for id in node.sources if id in sources],
         basis=node.basis,
         review=node.review,
         note=node.note,
+        warnings=safety.warnings,
+        dosing=safety.dosing,
+        evidence=safety.evidence,
+        references=safety.references,
+        last_reviewed=safety.last_reviewed,
     )
 
 
@@ -82,7 +89,3 @@ def _to_statement(edge: HerbEdge, node: HerbNode, other: HerbNode) -> NodeStatem
         details=dict(edge.data),
         decision=format_decision(edge.decision),
     )
-
-
-def _to_source(source: HerbSource) -> NodeSource:
-    return NodeSource(id=source.id, title=source.title, year=source.year, url=source.url, review=source.review)

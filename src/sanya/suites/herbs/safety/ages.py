@@ -8,6 +8,8 @@ _ENGLISH = re.compile(
     r"\b(\d{1,3})\s*[- ]?\s*(years?|yrs?|y/?o|months?|mos?|weeks?|days?)\b(?:[- ]?(?:old|of age))?", re.IGNORECASE
 )
 _THAI = re.compile(r"(\d{1,3})\s*(ปี|ขวบ|เดือน|สัปดาห์|วัน)")
+# An age without a unit is in years: "อายุ 80", "aged 70".
+_BARE = re.compile(r"(?:อายุ|\baged?)\s*:?\s*(\d{1,3})\b(?!\s*(?:weeks|สัปดาห์))", re.IGNORECASE)
 # A time of use is no age: "for 3 days", "นาน 7 วัน".
 _DURATION = re.compile(
     r"\b(for|after|over|more than|longer than|every|past|last)\b|นาน|ติดต่อ|เกิน|ทุก|มาแล้ว", re.IGNORECASE
@@ -34,7 +36,7 @@ _POPULATIONS = (
     (16.0, "condition:under-16"),
     (18.0, "condition:under-18"),
     (20.0, "condition:under-20"),
-    (25.0, "condition:under-25"),
+    (25.0, "condition:under-25-years"),
 )
 _OLDER_FROM = 60.0
 _OLDER = "condition:older-adults"
@@ -48,7 +50,8 @@ def find_age_years(text: str) -> float | None:
         return None
     found = _ENGLISH.search(plain) or _THAI.search(plain)
     if found is None:
-        return None
+        bare = _BARE.search(plain)
+        return float(bare[1]) if bare and int(bare[1]) <= _MOST_YEARS else None
     unit = found[2].lower()
     years = int(found[1]) * (_YEARS.get(unit) or _YEARS[unit.rstrip("s").partition("/")[0].removesuffix("o") or "y"])
     return years if years <= _MOST_YEARS else None

@@ -4,8 +4,10 @@ An entity is a herb or a formulation; an object is a drug or a condition. A warn
 The check works on the whole graph in memory, in three steps:
 
 1. `expand_object` lists every object that a relevant warning may name. A drug stands for its classes, for the enzymes
-   that clear it and, if it is a combination, for its components; a class also for its members. A condition stands for
-   its broader and its narrower forms. Whoever walks upwards from what was asked meets every warning that covers it.
+   that clear it and, if it is a combination, for its components; a class also for its members and for what covers
+   them (immunosuppressants: ciclosporin, CYP3A4 substrates), so that a class is never silent where a member is warned
+   about. A condition stands for its broader and its narrower forms. Whoever walks upwards from what was asked meets
+   every warning that covers it.
 2. `find_warnings` collects the warnings of each entity. Harm travels as far as benefit: a formulation inherits the
    warnings of its ingredients, a herb those of medicines that consist of it alone and those of its constituents. `via`
    names the node that a warning is about. A topical warning does not stand against an oral form, or the reverse.
@@ -27,7 +29,16 @@ from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, He
 from sanya.suites.herbs.safety.severity import Severity, get_severity, rank_severity
 
 ObjectRelation = Literal[
-    "itself", "class", "component", "member", "broader", "narrower", "usual_drug", "anyone", "any_drug"
+    "itself",
+    "class",
+    "component",
+    "member",
+    "member_class",
+    "broader",
+    "narrower",
+    "usual_drug",
+    "anyone",
+    "any_drug",
 ]
 RelatedObjects = Mapping[str, Mapping[str, ObjectRelation]]
 """For each object id that a warning may name: the objects of the question that it concerns, and how."""
@@ -103,12 +114,14 @@ class CoverageRecord:
 
 
 class SafetyCheck:
-    """The check of one request. What it finds for a node is kept: a request has many pairs of few nodes."""
+    """The check on one graph. What it finds for a node is kept, because many pairs and requests share few nodes."""
 
     def __init__(self, graph: HerbGraph) -> None:
         self._graph = graph
         self._expanded: dict[str, dict[str, ObjectRelation]] = {}
         self._warnings: dict[str, list[AttributedWarning]] = {}
+        self._by_object: dict[str, Mapping[str, Sequence[AttributedWarning]]] = {}
+        self._groups: dict[str, list[WarningGroup]] = {}
         self._coverage: dict[str, CoverageRecord] = {}
 
     def expand_object(self, node: HerbNode) -> dict[str, ObjectRelation]:
@@ -128,17 +141,31 @@ class SafetyCheck:
             self._coverage[entity.id] = self._count_records(entity)
         return self._coverage[entity.id]
 
-    def find_warnings(self, entities: Sequence[HerbNode]) -> list[WarningGroup]:
-        """Return the warning groups of the entities in their order."""
-        groups = []
-        for entity in entities:
+    def group_warnings(self, entity: HerbNode) -> Mapping[str, Sequence[AttributedWarning]]:
+        """Return the distinct warnings of the entity by the object that they name, the most severe first."""
+        if entity.id not in self._by_object:
             by_object: dict[str, dict[tuple[str, str | None], AttributedWarning]] = defaultdict(dict)
             for warning in self.list_warnings(entity):
                 by_object[warning.edge.to_id].setdefault((warning.edge.id, warning.via), warning)
-            for object_id, warnings in by_object.items():
-                ordered = sorted(warnings.values(), key=lambda warning: warning.sort_key)
-                groups.append(WarningGroup(entity, object_id, tuple(ordered)))
+            self._by_object[entity.id] = {
+                id: sorted(warnings.values(), key=lambda warning: warning.sort_key)
+                for id, warnings in by_object.items()
+            }
+        return self._by_object[entity.id]
+
+    def find_warnings(self, entities: Sequence[HerbNode]) -> list[WarningGroup]:
+        """Return the warning groups of the entities in their order."""
+        groups = [group for entity in entities for group in self._list_groups(entity)]
         return sorted(groups, key=lambda group: group.sort_key)
+
+    def get_label(self, node_id: str, lang: str) -> str:
+        return self._graph.nodes[node_id].get_label(lang)
+
+    def _list_groups(self, entity: HerbNode) -> list[WarningGroup]:
+        if entity.id not in self._groups:
+            by_object = self.group_warnings(entity)
+            self._groups[entity.id] = [WarningGroup(entity, id, tuple(found)) for id, found in by_object.items()]
+        return self._groups[entity.id]
 
     def _find_related(self, node: HerbNode) -> dict[str, ObjectRelation]:
         related: dict[str, ObjectRelation] = {node.id: "itself"}
@@ -147,8 +174,11 @@ class SafetyCheck:
         for start in list(related):
             for id, relation in self._list_covering(start, node.type):
                 related.setdefault(id, relation)
-        for id in self._list_members(list(related), node.type):
+        members = list(self._list_members(list(related), node.type))
+        for id in members:
             related.setdefault(id, _DOWNWARDS[node.type])
+        for id in self._list_member_classes(node, members):
+            related.setdefault(id, "member_class")
         for id in self._list_usual_drugs(related):
             related.setdefault(id, "usual_drug")
         for id, relation in self._list_general_objects(node, related):
@@ -225,6 +255,14 @@ class SafetyCheck:
                     seen.add(edge.from_id)
                     frontier.append(edge.from_id)
                     yield edge.from_id
+
+    def _list_member_classes(self, node: HerbNode, members: Sequence[str]) -> Iterable[str]:
+        """Yield what covers the members of a class of drugs. The substrates of an enzyme are no such class: what else
+        they are says nothing about the enzyme."""
+        if node.data.get("kind") == "drug_class":
+            for member in members:
+                for id, _ in self._list_covering(member, node.type):
+                    yield id
 
     def _list_usual_drugs(self, conditions: Mapping[str, ObjectRelation]) -> list[str]:
         """Return the drugs that people with the condition mostly take, with their members: who has diabetes takes

@@ -2,45 +2,51 @@
 
 An entry is read in the order of certainty, and the first reading that finds anything counts:
 
-1. a name of the graph, as `NameResolver` finds it: an id, a name, a transcription. A name of several nodes is
-   ambiguous; all of them are checked, and the answer says so. A formulation among the herbs, a condition among the
-   drugs, or the reverse, is understood as well;
+1. a name of the graph: an id, a name, a transcription, for plants also a spelling of the same sound. A name of several
+   nodes is ambiguous; all of them are checked, and the answer says so. A formulation among the herbs, a condition among
+   the drugs, or the reverse, is understood as well;
 2. an age ("4 year old") or the length of a pregnancy ("ท้อง 3 เดือน"), for conditions;
-3. names inside the entry ("ใบแปะก๊วย", "warfarin 5 mg", "ยาแก้ปวดทรามาดอล"), the longest first. Several names are several
-   nodes, and all are checked: one more node can only add warnings.
+3. another Thai spelling of a foreign drug name;
+4. names inside the entry ("ใบแปะก๊วย", "warfarin 5 mg", "ยาแก้ปวดทรามาดอล"), the longest first. Several names are several
+   nodes, and all are checked: one more node can only add warnings. Where words remain that are not understood ("horny
+   goat weed"), the entry is unsure;
+5. names of the same type that are one or two letters away: the entry is unsure.
 
-An entry that is read in no way is unknown. It gets suggestions of the same type that are one or two letters away.
-Pairs that are known to be confused in practice (Tenormin, Tenoretic) are never suggested for one another.
+An entry that is read in no way is unknown.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Literal
+from functools import cached_property
 
-import orjson
-
-from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
-from sanya.suites.herbs.graph.model import HerbGraph, HerbName, HerbNode, NodeType
+from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
+from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
-from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName, UnknownName
+from sanya.suites.herbs.graph.name_lookup import find_named_nodes, to_nodes
+from sanya.suites.herbs.graph.name_resolver import (
+    MAX_CANDIDATES,
+    AmbiguousMatch,
+    NameCandidate,
+    NameResolver,
+    UnknownName,
+)
 from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
+from sanya.suites.herbs.safety.entry import Entry
+from sanya.suites.herbs.safety.entry_words import cut_fillers, is_rest_ignored
+from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
+from sanya.suites.herbs.safety.thai_loanwords import fold_loanword, index_loanwords
 from sanya.text.characters import has_thai
 
-EntryStatus = Literal["known", "ambiguous", "unknown"]
-
-# Names that related nodes share, or that may mean another plant: never enough inside a longer text.
-_WEAK_KINDS = frozenset({"genus", "abbreviation", "part", "code", "doubtful"})
 # A name of a plant must be most of what was typed: "dragon fruit petals" is not "dragon's blood".
 _MIN_PLANT_SHARE = 0.5
+# So many letters must begin a Thai name: "ยาหอม" of formulations, "กวาวเครือ" of herbs, but not "หมาก".
+_MIN_PREFIX: dict[NodeType, int] = {"formulation": 4, "herb": 6}
+# Transcriptions of one Thai name differ in up to this share of their letters: "fah talai jone", "fa thalai chon".
+_MAX_TRANSCRIPTION_DIFFERENCE = 0.4
+_TRANSCRIBED_KINDS = frozenset({"romanised", "transcription"})
 _MAX_WORDS = 6
-_MAX_SUGGESTIONS = 5
 _MAX_CHARS = 120
-_MIN_SUGGESTED = 5
-_TWO_MISTAKES_FROM = 10
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
 _JOINT = re.compile(r"[,;+&]|\s/\s|\b(?:and|plus|with)\b|และ|กับ|แล้วก็", re.IGNORECASE)
 _NEIGHBOURS: dict[NodeType, NodeType] = {
@@ -52,24 +58,20 @@ _NEIGHBOURS: dict[NodeType, NodeType] = {
 _PLANT_TYPES = ("herb", "formulation")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of the request and what it was read as. Of an unknown entry, `nodes` are suggestions."""
-
-    given: str
-    field: str
-    status: EntryStatus
-    nodes: tuple[HerbNode, ...]
-
-    @property
-    def checked_nodes(self) -> tuple[HerbNode, ...]:
-        return () if self.status == "unknown" else self.nodes
-
-
 class EntryReader:
+    """Reads entries by the names of one graph. It keeps what it indexes, so it is made once for each graph."""
+
     def __init__(self, resolver: NameResolver, graph: HerbGraph) -> None:
         self._resolver = resolver
         self._graph = graph
+
+    @cached_property
+    def _loanwords(self) -> dict[str, str]:
+        return dict(index_loanwords(self._graph))
+
+    @cached_property
+    def _names_by_start(self) -> NamesByStart:
+        return index_by_start(self._graph)
 
     async def read_all(self, given: str, field: str, type: NodeType) -> list[Entry]:
         """Read an entry as one name or, where it joins several ("warfarin and Lipitor"), as one entry for each.
@@ -79,15 +81,9 @@ class EntryReader:
         parts = [part for part in _JOINT.split(given) if part.strip()]
         if len(parts) > 1 and await self._read_any_name(given, field, type) is None:
             entries = [await self.read(part.strip(), field, type) for part in parts]
-            if any(entry.status != "unknown" for entry in entries):
+            if any(entry.nodes for entry in entries):
                 return entries
         return [await self.read(given, field, type)]
-
-    async def _read_any_name(self, given: str, field: str, type: NodeType) -> Entry | None:
-        for wanted in (type, _NEIGHBOURS[type]):
-            if entry := await self._read_name(given, field, wanted):
-                return entry
-        return None
 
     async def read(self, given: str, field: str, type: NodeType) -> Entry:
         """Read one entry as a node of this type or, where none fits, of the neighbouring type."""
@@ -97,63 +93,96 @@ class EntryReader:
         if entry := await self._read_any_name(given, field, type):
             return entry
         for wanted in types:
-            if wanted == "condition" and (years := find_age_years(given)) is not None:
-                population = self._graph.nodes.get(find_population_id(years) or "")
-                return Entry(given, field, "known", (population,) if population else ())
-            if nodes := self._find_contained(given, wanted):
-                return Entry(given, field, "known", nodes)
-        return Entry(given, field, "unknown", self._suggest(given, type))
+            if entry := self._read_age(given, field, wanted) or self._read_loanword(given, field, wanted):
+                return entry
+            if entry := self._read_contained(given, field, wanted):
+                return entry
+        nodes = suggest_nodes(self._graph, self._names_by_start, given, type)
+        return Entry(given, field, "unsure" if nodes else "unknown", nodes)
 
-    async def _read_name(self, given: str, field: str, type: NodeType) -> Entry | None:
-        resolution = await self._resolver.resolve(given, (type,))
-        if isinstance(resolution, UnknownName):
-            return None
-        # Sounds tell plants apart, which have many transcriptions. Drugs and conditions that sound alike are confused:
-        # "ท้องเดือน" is not "ท้องเดิน".
-        if type not in _PLANT_TYPES and resolution.match_kind == "spelling":
-            return None
-        if isinstance(resolution, ResolvedName) and resolution.is_certain:
-            return Entry(given, field, "known", (resolution.node,))
-        if isinstance(resolution, AmbiguousMatch) and resolution.is_certain:
-            return Entry(given, field, "ambiguous", tuple(candidate.node for candidate in resolution.candidates))
+    async def _read_any_name(self, given: str, field: str, type: NodeType) -> Entry | None:
+        core = cut_fillers(given)
+        for wanted in (type, _NEIGHBOURS[type]):
+            nodes = find_named_nodes(self._graph, given, wanted) or find_named_nodes(self._graph, core, wanted)
+            if nodes := nodes or await self._find_by_sound_or_prefix(given, wanted):
+                return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
         return None
 
-    def _find_contained(self, given: str, type: NodeType) -> tuple[HerbNode, ...]:
-        """Return the nodes whose names stand inside the entry, without overlap and the longest first."""
-        known = self._graph.names_by_key
-        matches = []
-        for start, end, key in _list_parts(given):
-            names = [name for name in known.get(key, ()) if name.node_type == type and _is_strong(name, key)]
-            if names:
-                matches.append((start, end, key, names))
+    async def _find_by_sound_or_prefix(self, given: str, type: NodeType) -> tuple[HerbNode, ...]:
+        """Return the plants that sound like the entry, or several nodes whose names begin with it."""
+        resolution = await self._resolver.resolve(given, (type,))
+        if isinstance(resolution, UnknownName) or not resolution.is_certain:
+            return ()
+        kept = list(resolution.candidates)
+        if isinstance(resolution, AmbiguousMatch) and resolution.is_prefix:
+            kept = [candidate for candidate in kept if _is_beginning(given, candidate, type)]
+            return tuple(candidate.node for candidate in kept) if 1 < len(kept) < MAX_CANDIDATES else ()
+        # Sounds tell plants apart, which have many transcriptions. Drugs and conditions that sound alike are confused:
+        # "ท้องเดือน" is not "ท้องเดิน".
+        if type not in _PLANT_TYPES:
+            return ()
+        return tuple(candidate.node for candidate in kept if self._is_spelt_alike(given, candidate))
+
+    def _is_spelt_alike(self, given: str, candidate: NameCandidate) -> bool:
+        """Return whether a name of the same sound is also written alike: "menthol" has the key of sounds of "มันต้น" and
+        is something else. A Latin spelling is compared with the transcriptions of the plant."""
+        key = fold_name(given)
+        if has_thai(given):
+            others, limit = [fold_name(candidate.name)], limit_edit_distance(len(key))
+        else:
+            names = self._graph.get_names(candidate.node.id)
+            others = [fold_name(name.name) for name in names if name.kind in _TRANSCRIBED_KINDS]
+            limit = int(len(key) * _MAX_TRANSCRIPTION_DIFFERENCE)
+        return any(measure_edit_distance(key, other) <= limit for other in others)
+
+    def _read_age(self, given: str, field: str, type: NodeType) -> Entry | None:
+        if type != "condition" or (years := find_age_years(given)) is None:
+            return None
+        population = self._graph.nodes.get(find_population_id(years) or "")
+        return Entry(given, field, "known", (population,) if population else ())
+
+    def _read_loanword(self, given: str, field: str, type: NodeType) -> Entry | None:
+        if type != "drug" or not has_thai(given):
+            return None
+        id = self._loanwords.get(fold_loanword(given)) or self._loanwords.get(fold_loanword(given.removeprefix("ยา")))
+        return Entry(given, field, "known", (self._graph.nodes[id],)) if id else None
+
+    def _read_contained(self, given: str, field: str, type: NodeType) -> Entry | None:
+        """Read the names that stand inside the entry, without overlap and the longest first."""
         chosen: list[tuple[int, int]] = []
-        ids: list[str] = []
-        for start, end, key, names in sorted(matches, key=lambda match: (match[0] - match[1], match[0])):
+        nodes: list[HerbNode] = []
+        is_ambiguous = False
+        for start, end, key, found in self._find_parts(given, type):
             is_too_short = type in _PLANT_TYPES and len(key) < _MIN_PLANT_SHARE * len(fold_name(given))
             if is_too_short or any(start < right and left < end for left, right in chosen):
                 continue
             chosen.append((start, end))
-            ids += [name.node_id for name in names]
-        return tuple(self._graph.nodes[id] for id in dict.fromkeys(ids))
+            is_ambiguous = is_ambiguous or len(found) > 1
+            nodes += [node for node in found if node not in nodes]
+        if not nodes:
+            return None
+        if not is_rest_ignored(given, chosen, type):
+            return Entry(given, field, "unsure", tuple(nodes))
+        return Entry(given, field, "ambiguous" if is_ambiguous else "known", tuple(nodes))
 
-    def _suggest(self, given: str, type: NodeType) -> tuple[HerbNode, ...]:
-        key = fold_name(given)
-        limit = 0 if len(key) < _MIN_SUGGESTED else 1 if len(key) < _TWO_MISTAKES_FROM else 2
-        distances: dict[str, int] = {}
-        for other, names in self._graph.names_by_key.items():
-            if other[:1] != key[:1] or abs(len(other) - len(key)) > limit or _is_look_alike(key, other):
-                continue
-            same_type = [name for name in names if name.node_type == type and _is_strong(name, other)]
-            distance = measure_edit_distance(key, other) if same_type else limit + 1
-            for name in same_type if distance <= limit else ():
-                distances[name.node_id] = min(distance, distances.get(name.node_id, distance))
-        ids = sorted(distances, key=lambda id: (distances[id], id))[:_MAX_SUGGESTIONS]
-        return tuple(self._graph.nodes[id] for id in ids)
+    def _find_parts(self, given: str, type: NodeType) -> list[tuple[int, int, str, tuple[HerbNode, ...]]]:
+        """Return the parts of the entry that are names: start, end, key and what they name, the longest first."""
+        known = self._graph.names_by_key
+        matches = []
+        for start, end, key in _list_parts(given):
+            names = [name for name in known.get(key, ()) if name.node_type == type and is_strong_name(name, key)]
+            if names:
+                matches.append((start, end, key, to_nodes(self._graph, names)))
+        return sorted(matches, key=lambda match: (match[0] - match[1], match[0]))
 
 
-def _is_strong(name: HerbName, key: str) -> bool:
-    """Return whether a name is enough inside a longer text."""
-    return not name.exact_only and name.kind not in _WEAK_KINDS and len(key) >= (3 if has_thai(key) else 4)
+def _is_beginning(given: str, candidate: NameCandidate, type: NodeType) -> bool:
+    """Return whether the entry is the first words of the name ("ferrous" of "ferrous sulfate"). Thai writes no blanks
+    between words, so the entry must be long there, and drugs and conditions do not count at all."""
+    if has_thai(given):
+        return type in _MIN_PREFIX and len(fold_name(given)) >= _MIN_PREFIX[type]
+    rest = candidate.name.casefold().removeprefix(given.strip().casefold())
+    return rest != candidate.name.casefold() and not rest[:1].isalnum()
 
 
 def _list_parts(text: str) -> list[tuple[int, int, str]]:
@@ -172,14 +201,3 @@ def _list_parts(text: str) -> list[tuple[int, int, str]]:
         if has_thai(text[start:end]):
             spans |= {(left, right) for left in range(start, end) for right in range(left + 3, end + 1)}
     return [(start, end, fold_name(text[start:end])) for start, end in sorted(spans)]
-
-
-def _is_look_alike(key: str, other: str) -> bool:
-    return frozenset((key, other)) in _load_look_alikes()
-
-
-@cache
-def _load_look_alikes() -> frozenset[frozenset[str]]:
-    lines = (files("sanya.suites.herbs") / "data" / "look_alikes.jsonl").read_bytes().splitlines()
-    pairs = map(orjson.loads, lines)
-    return frozenset(frozenset((fold_name(pair["a"]), fold_name(pair["b"]))) for pair in pairs)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from sanya.suites.herbs.graph.model import HerbNode
 from sanya.suites.herbs.safety.contract import PairVerdict
-from sanya.suites.herbs.safety.entries import Entry
+from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.severity import Severity, rank_severity
 
 MessageLanguage = Literal["th", "en"]
@@ -27,31 +28,58 @@ SEVERITY_WORDS: dict[MessageLanguage, dict[Severity, str]] = {
     },
 }
 _MAX_SUMMARY_PAIRS = 5
+_MAX_PARTIAL = 4
 
 
-def format_pair_message(
-    entity: HerbNode | None, object: Entry, severity: Severity | None, on_record: int, lang: MessageLanguage
-) -> str:
-    """Return the verdict on one pair as a sentence.
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """A pair as it was judged. `partial` are the labels of what the warnings are about, where they concern only a part
+    of what was asked for: some drugs of a class, narrower forms of a condition."""
 
-    Without an entity, `object` is the entry that was not understood.
-    """
-    if entity is None:
-        return _format_unknown(object, lang)
-    name, target = entity.get_label(lang), _format_object(object, lang)
-    if severity is not None:
-        word = SEVERITY_WORDS[lang][severity]
+    entity: Entry
+    node: HerbNode
+    object: Entry
+    severity: Severity | None
+    on_record: int
+    partial: tuple[str, ...] = ()
+
+
+def format_pair_message(pair: JudgedPair, lang: MessageLanguage) -> str:
+    """Return the verdict on one pair as a sentence."""
+    name, target = pair.node.get_label(lang), _format_object(pair.object, lang)
+    if pair.severity is not None:
+        word = f"{SEVERITY_WORDS[lang][pair.severity]}{_format_partial(pair.partial, lang)}{_format_guess(pair, lang)}"
         return f"{name} + {target}: {word}." if lang == "en" else f"{name} กับ {target}: {word}"
     if lang == "en":
-        record = f"{on_record} statements on record, none names this" if on_record else "nothing is on record"
+        record = f"{pair.on_record} statements on record, none names this" if pair.on_record else "nothing is on record"
         return f"{name} + {target}: no warning recorded ({record}). Not known to be safe."
-    record = f"มีข้อมูล {on_record} ข้อ แต่ไม่มีข้อใดกล่าวถึง" if on_record else "ไม่มีข้อมูลใด ๆ"
+    record = f"มีข้อมูล {pair.on_record} ข้อ แต่ไม่มีข้อใดกล่าวถึง" if pair.on_record else "ไม่มีข้อมูลใด ๆ"
     return f"{name} กับ {target}: ไม่พบคำเตือน ({record}) ไม่ได้แปลว่าปลอดภัย"
+
+
+def _format_partial(labels: Sequence[str], lang: MessageLanguage) -> str:
+    if not labels:
+        return ""
+    listed = ", ".join(labels[:_MAX_PARTIAL])
+    more = len(labels) - _MAX_PARTIAL
+    if lang == "en":
+        return f", for a part of it: {listed}" + (f" and {more} more" if more > 0 else "")
+    return f" เฉพาะบางส่วน ได้แก่ {listed}" + (f" และอีก {more} รายการ" if more > 0 else "")
+
+
+def _format_guess(pair: JudgedPair, lang: MessageLanguage) -> str:
+    """Return the names that the warning holds under, where they were guessed."""
+    unsure = [entry for entry in (pair.entity, pair.object) if entry.status == "unsure"]
+    if not unsure:
+        return ""
+    meant = " และ " if lang == "th" else " and "
+    parts = [f"{entry.given!r} = {', '.join(node.get_label(lang) for node in entry.nodes)}" for entry in unsure]
+    return f", if {meant.join(parts)}" if lang == "en" else f" หาก {meant.join(parts)}"
 
 
 def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: MessageLanguage) -> str:
     """Return what was not understood first, then the most severe verdicts, with the number of those left out."""
-    parts = [_format_unknown(entry, lang) for entry in unknown]
+    parts = [format_unknown(entry, lang) for entry in unknown]
     warned = [pair for pair in pairs if pair.severity is not None]
     warned.sort(key=lambda pair: -rank_severity(pair.severity) if pair.severity else 0)
     parts += [pair.message for pair in warned[:_MAX_SUMMARY_PAIRS]]
@@ -72,7 +100,8 @@ def _format_object(object: Entry, lang: MessageLanguage) -> str:
     return f"{object.given} ({joined})"
 
 
-def _format_unknown(entry: Entry, lang: MessageLanguage) -> str:
+def format_unknown(entry: Entry, lang: MessageLanguage) -> str:
+    """Say that an entry was not understood, and what it may mean."""
     labels = ", ".join(node.get_label(lang) for node in entry.nodes)
     if lang == "en":
         meant = f" Did you mean {labels}?" if labels else " Check the spelling, or give the generic name."

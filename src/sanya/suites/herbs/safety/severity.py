@@ -23,8 +23,12 @@ _BY_STRENGTH: dict[Strength | None, Severity] = {
 
 
 def get_severity(edge: HerbEdge) -> Severity:
-    stated = edge.data.get("severity")
-    return stated if stated in SEVERITIES else _BY_STRENGTH[edge.strength]
+    return derive_severity(edge.data.get("severity"), edge.strength)
+
+
+def derive_severity(stated: str | None, strength: Strength | None) -> Severity:
+    """Return the severity that a statement gives, or the one that its strength stands for."""
+    return stated if stated in SEVERITIES else _BY_STRENGTH[strength]
 
 
 def rank_severity(severity: Severity) -> int:

@@ -24,7 +24,8 @@ from sanya.suites.herbs.safety.contract import (
     SourceReference,
     UnresolvedName,
 )
-from sanya.suites.herbs.safety.entries import Entry, EntryReader
+from sanya.suites.herbs.safety.entries import EntryReader
+from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.messages import format_summary
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
@@ -44,18 +45,26 @@ class _ReadRequest:
 
     @property
     def unknown(self) -> list[Entry]:
-        return [entry for entry in (*self.entities, *self.objects) if entry.status == "unknown"]
+        return [entry for entry in (*self.entities, *self.objects) if not entry.is_understood]
 
     @property
     def nodes(self) -> list[HerbNode]:
         """The entities to check, each once, however many of its names the request holds."""
-        return list({node.id: node for entry in self.entities for node in entry.checked_nodes}.values())
+        return list({node.id: node for entry in self.entities for node in entry.nodes}.values())
 
 
 @dataclass(frozen=True, slots=True)
+class _PreparedGraph:
+    graph: HerbGraph
+    check: SafetyCheck
+    reader: EntryReader
+
+
 class SafetyTools:
-    store: HerbStore
-    cursors: Cursors
+    def __init__(self, store: HerbStore, cursors: Cursors) -> None:
+        self.store = store
+        self.cursors = cursors
+        self._prepared: _PreparedGraph | None = None
 
     async def find_contraindications(
         self, request: FindContraindicationsInput, context: Context
@@ -65,9 +74,9 @@ class SafetyTools:
             raise InvalidArgument(
                 "name at least one herb in herb_ids or formulation in formulation_ids", field="herb_ids"
             )
-        graph = await self.store.load_graph()
-        entries = await self._read_entries(request, graph)
-        check, lang = SafetyCheck(graph), _choose_language(request)
+        prepared = await self._prepare_graph()
+        graph, check, lang = prepared.graph, prepared.check, _choose_language(request)
+        entries = await _read_entries(request, prepared.reader)
         related = _relate_objects(check, entries.objects)
         groups = _find_groups(check, entries, related)
         page, next_cursor = self._cut_page(request, groups)
@@ -87,14 +96,13 @@ class SafetyTools:
             references=_list_references(results, graph),
         )
 
-    async def _read_entries(self, request: FindContraindicationsInput, graph: HerbGraph) -> _ReadRequest:
-        reader = EntryReader(NameResolver(self.store), graph)
-        entries = _ReadRequest([], [])
-        for fields, entries_of_kind in ((_ENTITY_FIELDS, entries.entities), (_OBJECT_FIELDS, entries.objects)):
-            for field_name, type in fields.items():
-                for given in dict.fromkeys(getattr(request, field_name)):
-                    entries_of_kind += await reader.read_all(given, field_name, type)
-        return entries
+    async def _prepare_graph(self) -> _PreparedGraph:
+        """Return the graph of now with what earlier requests found in it."""
+        graph = await self.store.load_graph()
+        if self._prepared is None or self._prepared.graph is not graph:
+            reader = EntryReader(NameResolver(self.store), graph)
+            self._prepared = _PreparedGraph(graph, SafetyCheck(graph), reader)
+        return self._prepared
 
     def _cut_page(
         self, request: FindContraindicationsInput, groups: list[WarningGroup]
@@ -109,10 +117,19 @@ class SafetyTools:
         return page, self.cursors.seal(query, list(page[-1].sort_key)) if len(remaining) > len(page) else None
 
 
+async def _read_entries(request: FindContraindicationsInput, reader: EntryReader) -> _ReadRequest:
+    entries = _ReadRequest([], [])
+    for fields, entries_of_kind in ((_ENTITY_FIELDS, entries.entities), (_OBJECT_FIELDS, entries.objects)):
+        for field_name, type in fields.items():
+            for given in dict.fromkeys(getattr(request, field_name)):
+                entries_of_kind += await reader.read_all(given, field_name, type)
+    return entries
+
+
 def _relate_objects(check: SafetyCheck, objects: list[Entry]) -> RelatedObjects:
     related: dict[str, dict[str, ObjectRelation]] = defaultdict(dict)
     for entry in objects:
-        for node in entry.checked_nodes:
+        for node in entry.nodes:
             for id, relation in check.expand_object(node).items():
                 related[id].setdefault(node.id, relation)
     return related
@@ -124,7 +141,7 @@ def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObje
     groups = check.find_warnings(entries.nodes)
     if not entries.objects:
         return groups
-    unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if entry.status == "unknown"}
+    unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if not entry.is_understood}
     kept = []
     for group in groups:
         if relations := related.get(group.object_id):

@@ -27,8 +27,9 @@ _QUALIFIERS = frozenset(["palliative", "severe", "mild", "acute", "chronic", "ac
 
 
 def list_linkable_phrases(name: HerbName) -> list[str]:
-    """Return the phrases that link to the name's node; none for a genus, which alone is no species."""
-    if name.kind == "genus":
+    """Return the phrases that link to the name's node; none for a genus, which alone is no species, nor for a name that
+    means its node only as a whole entry: "ท้อง" in a text is a belly."""
+    if name.kind == "genus" or name.exact_only:
         return []
     form = to_search_form(name.name)
     whole = _LEADING_VERB.sub("", form) if name.node_type in _LISTED_TYPES else form

@@ -1,0 +1,30 @@
+"""An entry of the request (a herb, a formulation, a drug or a condition as somebody typed it) and what it was read as.
+
+Only `known` and `ambiguous` entries were understood whole. An `unsure` entry was understood in part ("heat stroke"
+holds "stroke") or by its likeness to a name ("warfrin"). Its nodes are checked as well, because a warning must not be
+lost to a slip of the keyboard, but a pair without a warning stays `not_checked`: what was guessed is no reason for
+silence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sanya.suites.herbs.graph.model import HerbNode
+
+EntryStatus = Literal["known", "ambiguous", "unsure", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`nodes` are all that the entry may mean; an unknown entry has none."""
+
+    given: str
+    field: str
+    status: EntryStatus
+    nodes: tuple[HerbNode, ...] = ()
+
+    @property
+    def is_understood(self) -> bool:
+        return self.status in ("known", "ambiguous")

@@ -1,0 +1,54 @@
+"""Words of an entry that change nothing about what it names: "surgery next week" is "surgery"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from sanya.suites.herbs.graph.model import NodeType
+from sanya.suites.herbs.pattern_tables import read_pattern_table
+
+_LETTER = re.compile(r"[^\W\d_]")
+_MIN_CORE = 3
+_KINDS: dict[NodeType, str] = {"herb": "plant", "formulation": "plant", "drug": "drug", "condition": "condition"}
+
+
+def cut_fillers(text: str) -> str:
+    """Return the text without the words before and after a name, as often as some are there."""
+    leading, trailing = _compile_ends()
+    while True:
+        shorter = trailing.sub("", leading.sub("", text.strip())).strip()
+        if shorter == text or len(shorter) < _MIN_CORE:
+            return text
+        text = shorter
+
+
+def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType) -> bool:
+    """Return whether all that stands outside the spans says nothing about what is meant."""
+    rest, last = "", 0
+    for start, end in sorted(spans):
+        rest, last = f"{rest}{text[last:start]} ", end
+    rest += text[last:]
+    return not _LETTER.search(_compile_ignored(_KINDS[type]).sub(" ", rest.casefold()))
+
+
+@cache
+def _load_tables() -> dict[str, Any]:
+    return read_pattern_table("sanya.suites.herbs.safety", "entry_words.toml")
+
+
+@cache
+def _compile_ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    leading, trailing = _load_tables()["leading"], _load_tables()["trailing"]
+    return (
+        re.compile(rf"^(?:(?:{leading['english']})\s+|(?:{leading['thai']})\s*)", re.IGNORECASE),
+        re.compile(rf"(?:\s+(?:{trailing['english']})|\s*(?:{trailing['thai']}))$", re.IGNORECASE),
+    )
+
+
+@cache
+def _compile_ignored(kind: str) -> re.Pattern[str]:
+    ignored = _load_tables()["ignored"]
+    return re.compile(f"{ignored['any']}|{ignored[kind]}")
