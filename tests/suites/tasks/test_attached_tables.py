@@ -167,7 +167,11 @@ async def test_numbers_as_ids_are_shown_as_text(path: Path, attach: Attach) -> N
         connection.commit()
     async with attach() as harness:
         assert await harness.all_ids("get_tasks", 1) == ["2", "10", "1"]
-        assert await harness.call("get_task_changelogs", task_id="10") == {"items": [], "next_cursor": None}
+        assert await harness.call("get_task_changelogs", task_id="10") == {
+            "items": [],
+            "next_cursor": None,
+            "samples": False,
+        }
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,13 @@ async def test_a_whole_task_is_shown_with_a_boolean_and_utc_times(database: Data
 
 async def test_an_unknown_project_has_no_tasks(database: Database, harness: TasksHarness) -> None:
     await fill(database, many(5))
-    assert await harness.call("get_tasks", project_id="nobody's") == {"items": [], "next_cursor": None}
+    assert await harness.call("get_tasks", project_id="nobody's") == {
+        "items": [],
+        "next_cursor": None,
+        "samples": False,
+        "moved": False,
+        "nearest_projects": [],
+    }
 
 
 async def test_projects_are_paged_and_filtered_by_status(database: Database, harness: TasksHarness) -> None:
@@ -100,7 +106,7 @@ async def test_projects_are_paged_and_filtered_by_status(database: Database, har
     assert await harness.all_ids("get_projects", 2) == newest_first(rows)
     assert await harness.all_ids("get_projects", 2, status="COMPLETED") == newest_first(rows, status="COMPLETED")
     page = await harness.call("get_projects", status="ARCHIVED")
-    assert page == {"items": [], "next_cursor": None}
+    assert page == {"items": [], "next_cursor": None, "samples": False, "moved": False}
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,9 @@ class AttachedTables:
     async def get_changelogs(self) -> str:
         return await self._get_query(_CHANGELOGS)
 
+    def get_watermark(self, table: str) -> str | None:
+        return f"(SELECT count(*) || ' ' || coalesce(max(updated_at), '') FROM {table} AS marked)"  # noqa: S608
+
     def normalise_timestamp(self, value: str) -> str:
         return _TIMESTAMP.format(value)
 

@@ -19,6 +19,7 @@ ChangeAction = Literal["CREATED", "UPDATED", "STATUS_CHANGED"]
 
 RecordId = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
 CursorText = Annotated[Text, Field(max_length=MAX_CURSOR_CHARS)]
+DayOrTime = Annotated[str, Field(max_length=40)]
 SearchText = Annotated[Text, Field(max_length=MAX_SEARCH_CHARS)]
 
 
@@ -96,6 +97,12 @@ class GetTasksInput(Shape):
     """Only this project"""
     search: SearchText | None = None
     """Only with this text in title, description or notes"""
+    due_before: DayOrTime | None = None
+    """Due earlier"""
+    due_after: DayOrTime | None = None
+    """Due then or later"""
+    overdue: bool | None = None
+    """Open and past due, or not"""
 
 
 class TaskPage(Shape):
@@ -103,6 +110,12 @@ class TaskPage(Shape):
     """Tasks, last changed first"""
     next_cursor: str | None
     """Null on the last page"""
+    samples: bool = False
+    """Samples, not the user's"""
+    moved: bool = False
+    """Tasks changed since page 1: start again"""
+    nearest_projects: list[str] = Field(default_factory=list)
+    """Ids and names, if project_id is unknown"""
 
 
 class GetProjectsInput(Shape):
@@ -119,6 +132,10 @@ class ProjectPage(Shape):
     """Projects, last changed first"""
     next_cursor: str | None
     """Null on the last page"""
+    samples: bool = False
+    """Samples, not the user's"""
+    moved: bool = False
+    """Projects changed since page 1: start again"""
 
 
 class SearchTasksInput(Shape):
@@ -146,6 +163,8 @@ class ChangelogPage(Shape):
     """Changes, newest first"""
     next_cursor: str | None
     """Null on the last page"""
+    samples: bool = False
+    """A sample, not the user's"""
 
 
 class GetWeeklyReviewInput(Shape):
@@ -160,6 +179,10 @@ ReviewedTask = Annotated[Task, WithJsonSchema({"type": "object"})]
 
 
 class WeeklyReview(Shape):
+    notice: str | None = None
+    """For the user, to say first"""
+    samples: bool = False
+    """Samples, not the user's"""
     week_start: str
     """First moment of the week, UTC"""
     week_end: str
@@ -183,4 +206,8 @@ class WeeklyReview(Shape):
     pending_tasks: list[ReviewedTask]
     """Likewise"""
     overdue_tasks: list[ReviewedTask]
+    """Likewise"""
+    created_tasks: list[ReviewedTask]
+    """Likewise"""
+    due_this_week_tasks: list[ReviewedTask]
     """Likewise"""

@@ -19,14 +19,16 @@ class PageMark(NamedTuple):
     revision: int
     timestamp: str
     id: str
+    watermark: str = ""
+    """The last change of all rows at the first page, where rows change without a revision."""
 
 
 @dataclass(slots=True)
 class PagedQuery:
     """A query to read in pages: a table, its columns, the timestamp that orders it, and conditions with their values.
 
-    `revision` is the SQL expression for the revision of the last import, where imports move rows. `bounded` says that
-    an index bounds the cost of each page.
+    `revision` is the SQL expression for the revision of the last import, where imports move rows. Where others change
+    the rows, `watermark` is the one for their last change. `bounded` says that an index bounds the cost of each page.
     """
 
     table: str
@@ -34,6 +36,7 @@ class PagedQuery:
     order: Literal["updated_at", "created_at"]
     bounded: bool
     revision: str | None = None
+    watermark: str | None = None
     conditions: list[str] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
 
@@ -45,6 +48,8 @@ class PagedQuery:
 class RowPage(NamedTuple):
     rows: list[Row]
     next: PageMark | None
+    moved: bool = False
+    """True if rows changed since the first page without a revision, so that some may be seen on no page."""
 
 
 async def read_page(database: Database, query: PagedQuery, limit: int, after: PageMark | None) -> RowPage:
@@ -52,11 +57,20 @@ async def read_page(database: Database, query: PagedQuery, limit: int, after: Pa
     if after is not None and query.revision is not None and (not rows or rows[0][0] != after.revision):
         rows = await _fetch_rows_as_of(database, query, limit + 1, after)
     page_rows = [row[2:] for row in rows[:limit]]
+    watermark = await _read_watermark(database, query)
+    first_watermark = after.watermark if after is not None else watermark
+    moved = watermark != first_watermark
     if len(rows) <= limit:
-        return RowPage(page_rows, None)
+        return RowPage(page_rows, None, moved)
     revision, timestamp = rows[limit - 1][:2]
     first_revision = after.revision if after is not None else int(revision or 0)
-    return RowPage(page_rows, PageMark(first_revision, str(timestamp), str(page_rows[-1][0])))
+    return RowPage(page_rows, PageMark(first_revision, str(timestamp), str(page_rows[-1][0]), first_watermark), moved)
+
+
+async def _read_watermark(database: Database, query: PagedQuery) -> str:
+    if query.watermark is None:
+        return ""
+    return str((await database.fetch(f"SELECT {query.watermark}"))[0][0])
 
 
 async def _fetch_rows(database: Database, query: PagedQuery, count: int, after: PageMark | None) -> list[Row]:

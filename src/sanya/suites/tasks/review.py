@@ -17,7 +17,7 @@ from sanya.suites.tasks.tables import TaskTables
 from sanya.suites.tasks.week import Week
 
 _COUNTS = ("completed", "created", "pending", "overdue", "carry_over", "due_this_week_open")
-_LISTS = ("completed", "pending", "overdue")
+_LISTS = ("completed", "pending", "overdue", "created", "due_this_week")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class WeekReview:
     completed: list[Task]
     pending: list[Task]
     overdue: list[Task]
+    created: list[Task]
+    due_this_week: list[Task]
 
 
 async def read_review(database: Database, tables: TaskTables, week: Week, item_limit: int) -> WeekReview:

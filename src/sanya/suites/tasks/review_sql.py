@@ -75,10 +75,11 @@ SELECT 'counts', coalesce(sum(is_completed), 0),
     coalesce(sum(is_open * (1 - is_late)), 0), coalesce(sum(is_open * is_late), 0),
     coalesce(sum(is_open * is_old), 0), coalesce(sum(is_open * is_due_now), 0), {no_task}
 FROM reviewed
-UNION ALL {completed_list} UNION ALL {pending_list} UNION ALL {overdue_list}"""
+UNION ALL {completed_list} UNION ALL {pending_list} UNION ALL {overdue_list}
+UNION ALL {created_list} UNION ALL {due_list}"""
 _LIST = """
 SELECT '{name}', 0, 0, 0, 0, 0, 0, {columns} FROM (
-    SELECT id, status, due_at FROM reviewed WHERE {condition} ORDER BY updated_at DESC, id DESC LIMIT :item_limit
+    SELECT id, status, due_at FROM {source} WHERE {condition} ORDER BY updated_at DESC, id DESC LIMIT :item_limit
 ) AS found JOIN {tasks} AS tasks ON tasks.id = found.id"""
 
 
@@ -89,16 +90,23 @@ def build_review_statement(
     """Return the statement with `?` for each named value, and the names in order. `timestamp` is SQL to read `{}`."""
     known = _build_undone(tasks, changelogs) if log_is_whole else _build_rebuilt(tasks, changelogs, timestamp)
     rebuilt = {"status": "found.status", "due_at": "found.due_at"}
+    created = "created_at >= :start AND created_at < :known_before"
     listing = {"columns": ", ".join(rebuilt.get(name, f"tasks.{name}") for name in TASK_COLUMNS), "tasks": tasks}
     sql = _REVIEW.format(
         tasks=tasks,
         known=known,
         no_task=", ".join("NULL" for _ in TASK_COLUMNS),
-        completed_list=_LIST.format(name="completed", condition="is_completed = 1", **listing),
-        pending_list=_LIST.format(name="pending", condition="is_open = 1 AND is_late = 0", **listing),
-        overdue_list=_LIST.format(name="overdue", condition="is_open = 1 AND is_late = 1", **listing),
+        completed_list=_build_list("completed", "is_completed = 1", listing),
+        pending_list=_build_list("pending", "is_open = 1 AND is_late = 0", listing),
+        overdue_list=_build_list("overdue", "is_open = 1 AND is_late = 1", listing),
+        created_list=_build_list("created", created, listing, source="known"),
+        due_list=_build_list("due_this_week", "is_open = 1 AND is_due_now = 1", listing),
     )
     return re.sub(r":[a-z_]+", "?", sql), tuple(re.findall(r":([a-z_]+)", sql))
+
+
+def _build_list(name: str, condition: str, listing: dict[str, str], *, source: str = "reviewed") -> str:
+    return _LIST.format(name=name, condition=condition, source=source, **listing)
 
 
 def _build_undone(tasks: str, changelogs: str) -> str:

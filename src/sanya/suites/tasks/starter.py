@@ -11,6 +11,8 @@ from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.revisions import advance_revision, take_back_revision
 from sanya.suites.tasks.search import fold_texts
 
+SAMPLE_PREFIX = "sample-"
+FIRST_SAMPLE = "sample-sales-report"
 _SHOP = "sample-project-shop"
 _HOME = "sample-project-home"
 

@@ -9,13 +9,16 @@ from typing import Generic, TypeVar
 from sanya.kernel.database import Database
 from sanya.suites.tasks.contract import Changelog, Project, Task
 from sanya.suites.tasks.pages import PagedQuery, PageMark, read_page
+from sanya.suites.tasks.project_hints import rank_projects
 from sanya.suites.tasks.review import WeekReview, read_review
 from sanya.suites.tasks.rows import read_changelog, read_project, read_task
 from sanya.suites.tasks.search import build_condition, fold_query
+from sanya.suites.tasks.starter import FIRST_SAMPLE, SAMPLE_PREFIX
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS, OwnTables, TaskTables
 from sanya.suites.tasks.week import Week
 
 ItemT = TypeVar("ItemT")
+_MAX_PROJECTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class ItemPage(Generic[ItemT]):
 
     items: list[ItemT]
     next: PageMark | None
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,24 @@ class TaskFilter:
     status: str | None = None
     project_id: str | None = None
     text: str | None = None
+    due_before: str | None = None
+    due_after: str | None = None
+    overdue: tuple[bool, str] | None = None
+    """Whether a task is past due at this time."""
+
+
+def _add_due_conditions(query: PagedQuery, task_filter: TaskFilter) -> None:
+    if task_filter.due_before is not None:
+        query.add_condition("due_at < ?", task_filter.due_before)
+    if task_filter.due_after is not None:
+        query.add_condition("due_at >= ?", task_filter.due_after)
+    if task_filter.overdue is not None:
+        wanted, now = task_filter.overdue
+        late = "(due_at IS NOT NULL AND due_at < ? AND status NOT IN ('DONE', 'ARCHIVED'))"
+        query.add_condition(late if wanted else f"NOT {late}", now)
+    if (task_filter.due_before, task_filter.due_after, task_filter.overdue) != (None, None, None):
+        # No index orders by both times, so the engine may scan any number of tasks.
+        query.bounded = False
 
 
 class TaskStore:
@@ -50,7 +72,10 @@ class TaskStore:
 
     async def list_tasks(self, task_filter: TaskFilter, request: PageRequest) -> ItemPage[Task]:
         tables = self._tables
-        query = PagedQuery(await tables.get_tasks(), TASK_COLUMNS, "updated_at", tables.indexed, tables.revision)
+        table = await tables.get_tasks()
+        query = PagedQuery(
+            table, TASK_COLUMNS, "updated_at", tables.indexed, tables.revision, tables.get_watermark(table)
+        )
         if task_filter.project_id is not None:
             query.add_condition("project_id = ?", task_filter.project_id)
         if task_filter.status is not None:
@@ -59,21 +84,40 @@ class TaskStore:
             query.add_condition(build_condition(self._database.dialect), fold_query(task_filter.text))
             # The engine may scan any number of tasks before one matches.
             query.bounded = False
+        _add_due_conditions(query, task_filter)
         page = await read_page(self._database, query, request.limit, request.after)
-        return ItemPage([read_task(row) for row in page.rows], page.next)
+        return ItemPage([read_task(row) for row in page.rows], page.next, page.moved)
 
     async def list_projects(self, status: str | None, request: PageRequest) -> ItemPage[Project]:
-        query = PagedQuery(await self._tables.get_projects(), PROJECT_COLUMNS, "updated_at", self._tables.indexed)
+        table = await self._tables.get_projects()
+        watermark = self._tables.get_watermark(table)
+        query = PagedQuery(table, PROJECT_COLUMNS, "updated_at", self._tables.indexed, watermark=watermark)
         if status is not None:
             query.add_condition("status = ?", status)
         page = await read_page(self._database, query, request.limit, request.after)
-        return ItemPage([read_project(row) for row in page.rows], page.next)
+        return ItemPage([read_project(row) for row in page.rows], page.next, page.moved)
 
     async def list_changelogs(self, task_id: str, request: PageRequest) -> ItemPage[Changelog]:
         query = PagedQuery(await self._tables.get_changelogs(), CHANGELOG_COLUMNS, "created_at", self._tables.indexed)
         query.add_condition("task_id = ?", task_id)
         page = await read_page(self._database, query, request.limit, request.after)
         return ItemPage([read_changelog(row) for row in page.rows], page.next)
+
+    async def has_samples(self, shown: str | None = None) -> bool:
+        """Return whether the tasks are the samples of a new home. An attached database never has them.
+
+        `shown` is the id of a task or project in the answer; one that no sample has saves the query.
+        """
+        if not isinstance(self._tables, OwnTables) or (shown is not None and not shown.startswith(SAMPLE_PREFIX)):
+            return False
+        return bool(await self._database.fetch("SELECT 1 FROM tasks WHERE id = ?", (FIRST_SAMPLE,), touches=1))
+
+    async def suggest_projects(self, project_id: str) -> list[str]:
+        """Return the projects most like an id that no project has, or none if a project has it."""
+        table = await self._tables.get_projects()
+        sql = f"SELECT id, name FROM {table} AS listed ORDER BY id LIMIT ?"  # noqa: S608 - names of our own
+        projects = [(str(id), str(name)) for id, name in await self._database.fetch(sql, (_MAX_PROJECTS,))]
+        return [] if any(id == project_id for id, _ in projects) else rank_projects(project_id, projects)
 
     async def get_task(self, task_id: str) -> Task | None:
         table = await self._tables.get_tasks()

@@ -45,6 +45,10 @@ class TaskTables(Protocol):
 
     async def get_changelogs(self) -> str: ...
 
+    def get_watermark(self, table: str) -> str | None:
+        """Return SQL for the last change of a table's rows, or None where revisions tell."""
+        ...
+
     def normalise_timestamp(self, value: str) -> str:
         """Return an SQL expression that converts the time in `value` to the form that sorts."""
         ...
@@ -65,6 +69,10 @@ class OwnTables:
 
     async def get_changelogs(self) -> str:
         return "task_changelogs"
+
+    def get_watermark(self, table: str) -> str | None:
+        del table
+        return None
 
     def normalise_timestamp(self, value: str) -> str:
         return value

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from sanya.kernel.owner_actions import OwnerAction, record_owner_action
+from sanya.surfaces.cli import task_watch
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.input_hashes import describe_input
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sanya.suites.tasks.importing.formats import TaskFile
     from sanya.suites.tasks.importing.task_import import TaskImportReport
 
-FORMATS = ("todotxt", "taskwarrior", "ical", "csv")
+FORMATS = ("todotxt", "taskwarrior", "ical", "csv", "markdown", "todoist", "things")
 _STDIN = "-"
 _COUNTS = ("created", "updated", "unchanged", "projects_created", "samples_removed", "rejected_count")
 
@@ -37,7 +38,8 @@ sample tasks.
 examples:
   sanya tasks import todo.txt
   task export | sanya tasks import - --format taskwarrior
-  sanya tasks import calendar.ics tasks.csv --dry-run"""
+  sanya tasks import calendar.ics tasks.csv --dry-run
+  sanya tasks watch ~/notes ~/todo.txt"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,40 @@ class ImportedFile:
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     importing = actions.add_parser(
-        "import", help="Import todo.txt, a Taskwarrior export, iCalendar or CSV.", allow_abbrev=False
+        "import", help="Import Markdown, todo.txt, Taskwarrior, iCalendar, CSV, Todoist or Things.", allow_abbrev=False
     )
     importing.add_argument("files", nargs="+", metavar="FILE", help="File to read, or - for stdin.")
     importing.add_argument("--format", choices=FORMATS, help="Format of the files (default: detected).")
     importing.add_argument("--dry-run", action="store_true", help="Show what would change, but change nothing.")
     importing.add_argument("--json", action="store_true", help="Print the report as JSON.")
+    watching = actions.add_parser(
+        "watch", help="Import files again whenever they change, until interrupted.", allow_abbrev=False
+    )
+    task_watch.add_arguments(watching)
 
 
 def run(options: Namespace) -> int:
+    return _run_watch(options) if options.action == "watch" else _run_import(options)
+
+
+def _run_watch(options: Namespace) -> int:
+    watcher = task_watch.open_watcher(options)
+    options.format, options.dry_run = None, False
+
+    async def work(app: App) -> None:
+        _refuse_attached(app.settings.tasks_database)
+
+        async def import_file(path: Path) -> TaskImportReport:
+            return (await _import(app, str(path), _read(str(path)), options)).report
+
+        write_line(f"Watching {', '.join(options.paths)}; press Ctrl+C to stop.")
+        await task_watch.watch(watcher, import_file, options.every)
+
+    run_in_home(options, work)
+    return OK
+
+
+def _run_import(options: Namespace) -> int:
     async def work(app: App) -> list[ImportedFile]:
         _refuse_attached(app.settings.tasks_database)
         contents = [(name, _read(name)) for name in options.files]

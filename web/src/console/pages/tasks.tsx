@@ -5,16 +5,19 @@ import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
 import { TaskList } from "./tasks/list";
 import { WeekReview } from "./tasks/review";
+import { useSamples } from "./tasks/tasks";
 import { TASKS } from "./tasks/texts";
 
 export default function Page({ path, params }: PageProps) {
   const texts = useTexts(TASKS);
+  const samples = useSamples();
   const view = path[0] === "list" ? "list" : "review";
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
         <Choices label={texts.view} value={view} options={[["review", texts.review], ["list", texts.list]]} onValue={(chosen) => navigate(chosen === "list" ? buildHref("tasks", ["list"]) : buildHref("tasks"))} />
       </PageHead>
+      {samples && <p class="notice loud">{texts.samples}</p>}
       {view === "list" ? <TaskList params={params} /> : <WeekReview week={params.get("week") ?? ""} />}
     </>
   );

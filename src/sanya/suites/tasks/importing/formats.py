@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -9,13 +10,16 @@ from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
 from sanya.suites.tasks.importing.decoding import convert_to_utf8
+from sanya.suites.tasks.importing.markdown import parse_markdown
 from sanya.suites.tasks.importing.rows import ParsedRows
 from sanya.suites.tasks.importing.table import detect_delimiter, parse_table
 from sanya.suites.tasks.importing.table_vocabulary import find_column
 from sanya.suites.tasks.importing.taskwarrior import parse_taskwarrior
+from sanya.suites.tasks.importing.things import parse_things
+from sanya.suites.tasks.importing.todoist import parse_todoist
 from sanya.suites.tasks.importing.todotxt import parse_todotxt
 
-TaskFormat = Literal["todotxt", "taskwarrior", "ical", "csv"]
+TaskFormat = Literal["todotxt", "taskwarrior", "ical", "csv", "markdown", "todoist", "things"]
 FORMATS: tuple[TaskFormat, ...] = get_args(TaskFormat)
 
 
@@ -30,8 +34,11 @@ _PARSERS: dict[TaskFormat, Callable[[bytes, ZoneInfo], ParsedRows]] = {
     "taskwarrior": parse_taskwarrior,
     "ical": _parse_ical,
     "csv": parse_table,
+    "markdown": parse_markdown,
+    "todoist": parse_todoist,
+    "things": parse_things,
 }
-_SUFFIXES: dict[str, TaskFormat] = {
+SUFFIXES: dict[str, TaskFormat] = {
     ".txt": "todotxt",
     ".todo": "todotxt",
     ".json": "taskwarrior",
@@ -40,8 +47,13 @@ _SUFFIXES: dict[str, TaskFormat] = {
     ".ical": "ical",
     ".csv": "csv",
     ".tsv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
 }
 _HEAD_BYTES = 4096
+_CHECK_LIST = re.compile(rb"^[ \t]*[-*+] \[.\] ", re.MULTILINE)
+# Types that only Things has; Taskwarrior's objects have none.
+_THINGS_TYPE = re.compile(rb'"type":\s*"(to-do|project|heading|area)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +85,15 @@ def detect_format(data: bytes, name: str = "") -> TaskFormat:
     if head[:15].upper().startswith((b"BEGIN:VCALENDAR", b"BEGIN:VTODO")):
         return "ical"
     if head.startswith((b"[{", b"{")) or (head.startswith(b"[") and head[1:].lstrip().startswith((b"{", b"]"))):
-        return "taskwarrior"
-    suffix = _SUFFIXES.get(PurePath(name).suffix.lower())
-    return suffix or ("csv" if _has_column_names(head) else "todotxt")
+        return "things" if _THINGS_TYPE.search(head) else "taskwarrior"
+    if head[:64].upper().replace(b'"', b"").startswith(b"TYPE,CONTENT"):
+        return "todoist"
+    suffix = SUFFIXES.get(PurePath(name).suffix.lower())
+    if suffix is not None:
+        return suffix
+    if _CHECK_LIST.search(head):
+        return "markdown"
+    return "csv" if _has_column_names(head) else "todotxt"
 
 
 def _has_column_names(head: bytes) -> bool:

@@ -30,6 +30,12 @@ def find_boolean(text: str) -> bool | None:
     return None if name is None else name == "true"
 
 
+def find_month(text: str) -> int | None:
+    """Return the number of a month by its Thai name or abbreviation."""
+    name = _load_words()["months"].get(_fold_word(text))
+    return None if name is None else int(name)
+
+
 @cache
 def _load_words() -> dict[str, dict[str, str]]:
     """Map each word of each table, folded, to the name that it stands for."""

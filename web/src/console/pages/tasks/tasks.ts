@@ -36,6 +36,8 @@ export interface Review {
   completed_tasks: Task[];
   pending_tasks: Task[];
   overdue_tasks: Task[];
+  created_tasks?: Task[];
+  due_this_week_tasks?: Task[];
 }
 
 export type Projects = ReadonlyMap<string, Project>;
@@ -46,6 +48,12 @@ export function useProjects(): Projects {
     return new Map(answer.data.items.map((project) => [project.id, project]));
   }, []);
   return loaded.value ?? new Map();
+}
+
+/** Returns whether the tasks are the samples of a new home, not the user's own. */
+export function useSamples(): boolean {
+  const loaded = useLoaded(async (signal) => (await callTool<{ samples?: boolean }>("get_tasks", { limit: 1 }, { signal })).data.samples === true, []);
+  return loaded.value ?? false;
 }
 
 /** Returns the project's colour if it is a valid hex colour, so that no other text becomes style. */
