@@ -13,7 +13,7 @@ from sanya.suites.funds.fund import Nulls
 RankMeasure = Literal["drawdown", "volatility", "sharpe", "consistency", "fee"]
 HistoryDays = Annotated[Integer, Field(ge=7, le=3650)]
 Baht = Annotated[float, Field(ge=0, le=1_000_000_000)]
-Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+IsoDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Weight = Annotated[float, Field(gt=0, le=100)]
 
 
@@ -103,9 +103,9 @@ class SimulatePurchasesInput(FundRequest):
     """THB per month, split evenly"""
     day_of_month: Annotated[Integer, Field(ge=1, le=28)] = 1
     """Day; else the next with a NAV"""
-    from_day: Day | None = Field(default=None, alias="from")
+    from_day: IsoDay | None = Field(default=None, alias="from")
     """First day"""
-    to_day: Day | None = Field(default=None, alias="to")
+    to_day: IsoDay | None = Field(default=None, alias="to")
     """Last day"""
 
 
@@ -177,9 +177,9 @@ class PlanContributionInput(FundRequest):
     """RMF bought this year, THB"""
     others: Baht = 0.0
     """SSF, provident, pension and savings funds, pension insurance, THB"""
-    birth_date: Day | None = None
+    birth_date: IsoDay | None = None
     """For the first day of sale"""
-    first_purchase: Day | None = None
+    first_purchase: IsoDay | None = None
     """First RMF purchase"""
 
 

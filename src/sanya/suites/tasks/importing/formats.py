@@ -9,8 +9,8 @@ from pathlib import PurePath
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
+from sanya.suites.tasks.importing.check_lists import parse_markdown
 from sanya.suites.tasks.importing.decoding import convert_to_utf8
-from sanya.suites.tasks.importing.markdown import parse_markdown
 from sanya.suites.tasks.importing.rows import ParsedRows
 from sanya.suites.tasks.importing.table import detect_delimiter, parse_table
 from sanya.suites.tasks.importing.table_vocabulary import find_column

@@ -10,7 +10,7 @@ from sanya.suites.tasks.importing.formats import SUFFIXES
 
 
 class FileStamp(NamedTuple):
-    """What changes when a file is written."""
+    """The time and size of a file, of which a write changes at least one."""
 
     modified_ns: int
     size: int
