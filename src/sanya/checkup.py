@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
 from sanya.assembly.chat import find_endpoint_problem
-from sanya.assembly.search_health import check_embedders, check_index
+from sanya.assembly.search_health import check_embedders, check_embedding, check_index
 from sanya.engines.consistency import RULES, find_breaches
 from sanya.engines.database import look_into_database
 from sanya.engines.health import read_database_facts
@@ -352,6 +352,9 @@ async def _check_search(settings: Settings) -> AsyncIterator[HomeFinding]:
         database = await _open_indexed_database(settings, stack)
         # Models before the index: engines/embedders/onnx_runtime.py explains the order.
         facts = [*await check_embedders(settings, database), *await check_index(settings, database)]
+        notes = await check_embedding(database)
+    for note in notes:
+        yield HomeFinding(note.name, "note", note.found, note.advice)
     for fact in facts:
         yield HomeFinding(fact.name, "bad" if fact.advice else "good", fact.found, fact.advice)
 

@@ -28,7 +28,11 @@ _COUNTS: Mapping[str, Mapping[str, str]] = {
         "contradictions": "memory_contradictions WHERE TRUE",
     },
     "herbs": {"nodes": "herb_nodes", "edges": "herb_edges", "sources": "herb_sources"},
-    "papers": {"papers": "paper_versions WHERE to_seq IS NULL", "watermarks": "paper_watermarks"},
+    "papers": {
+        "papers": "paper_versions WHERE to_seq IS NULL",
+        "watermarks": "paper_watermarks",
+        "awaiting_vectors": "retrieval_late_vectors WHERE namespace = 'papers' AND seq IS NULL",
+    },
 }
 # The latest date or timestamp in the data itself.
 _AS_OF: Mapping[str, str] = {
@@ -43,6 +47,8 @@ _SAMPLES: Mapping[str, str] = {
     "herbs": "MIN(CASE WHEN batch = 'starter' THEN 1 ELSE 0 END) FROM herb_nodes",
     "papers": "MIN(is_sample) FROM paper_versions",
 }
+# Shown only while there is something to wait for.
+_SHOWN_IF_ANY = ("awaiting_vectors",)
 # Suites whose rows belong to callers. The number of another caller's rows is as private as their content.
 _OWNED = ("memory",)
 
@@ -109,6 +115,7 @@ async def _read_holding(reader: _Reader, suite: str, title: str, revision: int) 
     counts = {
         name: int(await reader.read_value(f"COUNT(*) FROM {table}") or 0) for name, table in _COUNTS[suite].items()
     }
+    counts = {name: count for name, count in counts.items() if count or name not in _SHOWN_IF_ANY}
     as_of = await reader.read_value(_AS_OF[suite]) if suite in _AS_OF else None
     sample = await reader.read_value(_SAMPLES[suite]) if suite in _SAMPLES else None
     return Holding(suite, title, counts, None if as_of is None else str(as_of), revision, bool(sample))

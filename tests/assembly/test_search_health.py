@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sanya.assembly.search_health import check_embedders, check_index
+import sanya
+from sanya.assembly.search_health import check_embedders, check_embedding, check_index
 from sanya.engines.database import open_database
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database
+from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.language_search import MULTILINGUAL
 from sanya.settings import Settings
@@ -61,3 +63,19 @@ async def test_vectors_of_another_model_are_named_with_the_command_that_mends_it
         settings = Settings(home=home, embedder="huggingface", embedder_model=folder)
         *_, fact = await check_embedders(settings, database)
     assert "former" in fact.found and "sanya search embed papers" in fact.advice
+
+
+async def test_documents_that_await_their_vectors_are_counted_with_the_command_that_embeds_them(
+    home: Path, database_url: str
+) -> None:
+    async with sanya.open(home, database_url=database_url) as app:
+        assert await check_embedding(app.database) == []
+        library = await app.library()
+        await library.declare("notes")
+        await library.add("notes", [Document("a", (DocumentText("one text"),))], embed=False)
+        (fact,) = await check_embedding(app.database)
+        assert "1 documents of notes await their vectors" in fact.found
+        assert "sanya search embed notes" in fact.advice
+        assert (await app.library.read_embedding_statuses())["notes"].awaiting == 1
+        await library.embed_missing("notes")
+        assert await check_embedding(app.database) == []

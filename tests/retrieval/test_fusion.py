@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sanya.retrieval.fusion import compute_meaning_share, normalise_bm25, normalise_cosines, weigh_scores
+from sanya.retrieval.fusion import normalise_bm25, normalise_cosines, weigh_scores
 from sanya.retrieval.score_rounding import round_score
 
 scores = arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 1000))
@@ -34,10 +34,3 @@ def test_a_part_is_exact_already(values: np.ndarray, weight: float) -> None:
 
 def test_equal_cosines_prefer_nothing() -> None:
     assert normalise_cosines(np.array([0.5, 0.5])).tolist() == [1.0, 1.0]
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_alpha_goes_from_words_alone_to_meaning_alone(alpha: float, balanced: float) -> None:
-    assert (compute_meaning_share(0, balanced), compute_meaning_share(1, balanced)) == (0, 1)
-    assert compute_meaning_share(0.5, balanced) == balanced
-    assert 0 <= compute_meaning_share(alpha, balanced) <= 1

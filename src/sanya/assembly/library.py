@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.resources import files
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from sanya.assembly.embedders import check_embedder_settings, open_embedders
@@ -20,8 +21,11 @@ from sanya.kernel.faults import InvalidArgument
 from sanya.settings import Settings
 
 if TYPE_CHECKING:
+    from sanya.retrieval.embedding_status import EmbeddingStatus
     from sanya.retrieval.search import Library
 
+_OTHERS_S = 1.0
+_STATUSES_S = 5.0
 _WITH_VECTORS = ("herbs", "papers")
 
 
@@ -45,6 +49,8 @@ class SharedLibrary:
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
         self._library: Library | None = None
+        self._statuses: dict[str, EmbeddingStatus] = {}
+        self._statuses_read_at = -_STATUSES_S
 
     async def __call__(self) -> Library:
         async with self._opening:
@@ -55,7 +61,7 @@ class SharedLibrary:
     async def reembed(self, namespace: str, progress: ProgressSink) -> int:
         """Embed a namespace with the models of the settings. Return the number of documents embedded.
 
-        An interrupted call is resumed by the next one.
+        A server that embeds the same namespace shares the work. An interrupted call is resumed by the next one.
         """
         from sanya.engines.index.reembedding import reset_embeddings
 
@@ -66,7 +72,21 @@ class SharedLibrary:
             await reset_embeddings(self._database, namespace)
             await library.declare(namespace)
             await library.rebuild(namespace)
-        return await library.embed_missing(namespace, progress=progress)
+        done = await library.embed_missing(namespace, progress=progress)
+        while await library.count_unembedded(namespace):  # others are embedding the last ones, or died over them
+            await asyncio.sleep(_OTHERS_S)
+            done += await library.embed_missing(namespace, progress=progress)
+        return done
+
+    async def read_embedding_statuses(self) -> dict[str, EmbeddingStatus]:
+        """Return how much of each namespace awaits its vectors, without opening the library. Anybody may ask through
+        `/health`, so the answer is reused for a while."""
+        from sanya.engines.index.embedding_status import read_embedding_statuses
+
+        if monotonic() - self._statuses_read_at >= _STATUSES_S:
+            self._statuses = await read_embedding_statuses(self._database)
+            self._statuses_read_at = monotonic()
+        return self._statuses
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -15,6 +15,7 @@ from sanya.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
     from sanya.retrieval.embedding import Model
+    from sanya.retrieval.embedding_status import EmbeddingStatus
 
 _SHOWN_DIGITS = 12
 _PROBE = "dimension"
@@ -68,6 +69,27 @@ async def check_index(settings: Settings, database: Database | None) -> list[Sea
     except Fault as fault:
         return [SearchFact("index", fault.message, "Start the server, or correct the settings that name it.")]
     return [SearchFact("index", "embedded, in the home")]
+
+
+async def check_embedding(database: Database | None) -> list[SearchFact]:
+    """Tell which documents await their vectors. That is no fault: words find them."""
+    if database is None:
+        return []
+    from sanya.engines.index.embedding_status import read_embedding_statuses
+
+    return [
+        SearchFact(
+            "embedding",
+            f"{status.awaiting:,} documents of {name} await their vectors{_describe_time(status)}",
+            f"Words find them meanwhile. To embed them sooner, run: sanya search embed {name}",
+        )
+        for name, status in (await read_embedding_statuses(database)).items()
+    ]
+
+
+def _describe_time(status: EmbeddingStatus) -> str:
+    left = status.seconds_left
+    return "; a running server embeds them" if left is None else f", about {max(1, round(left / 60))} min at this rate"
 
 
 async def _check_weaviate(settings: Settings) -> SearchFact:

@@ -33,7 +33,7 @@ class SearchExplanation:
     query: str
     language: str
     mode: str
-    alpha: float
+    alpha: float | None
     legs: list[LanguageExplanation]
     """One for each language searched. `sanya search explain --json` publishes this name."""
     hits: list[Hit]

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from sanya.kernel.database import Transaction
 from sanya.retrieval.documents import Document, DocumentText, Filter
 from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.embedding_status import EmbeddingStatus
 
 WeightedTerms = Mapping[str, Mapping[str, float]]
 """The weight of each query term, by term kind."""
@@ -142,12 +143,21 @@ class Index(Protocol):
     async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int: ...
 
     async def list_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
-        """Return documents that await their vectors, oldest first."""
+        """Return documents that await their vectors, oldest first, whoever embeds them."""
         ...
 
     async def count_unembedded(self, namespace: str) -> int:
         """Return the number of documents that await their vectors."""
         ...
+
+    async def claim_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
+        """Return documents that await their vectors, newest first, and claim them, so that other processes embed
+        others. A claim ends with `give_vectors` or `release_unembedded`, or after a minute."""
+        ...
+
+    async def release_unembedded(self, namespace: str, rows: Sequence[UnembeddedRow]) -> None: ...
+
+    async def read_embedding_status(self, namespace: str) -> EmbeddingStatus: ...
 
     async def give_vectors(self, namespace: str, rows: Sequence[EmbeddedRow]) -> int:
         """Store the vectors of rows that still await them, as a change of its own, and return their number. A search as

@@ -6,19 +6,21 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from time import monotonic
 from typing import Literal
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
-from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.kernel.offloading import run_by_length
 from sanya.retrieval.answers import AnswerSelector
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, check_vectors
-from sanya.retrieval.fusion import compute_meaning_share
-from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe, WeightedTerms
+from sanya.retrieval.embedding_status import EmbeddingStatus
+from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe, UnembeddedRow, WeightedTerms
 from sanya.retrieval.language_search import (
     ENGLISH,
     MULTILINGUAL,
@@ -45,9 +47,13 @@ MAX_LIMIT = 1000
 # sets of benchmarks/retrieval_quality.py the candidates left out changed nDCG@10 by no more than 0.002.
 _POOL = 50
 _FILTERED_POOL = 32
-_EMBEDDED_AT_ONCE = 256
-# The weight of meaning at alpha 0.5, by language of query and documents, measured with benchmarks/retrieval_quality.py.
-# Words are strong in Thai, which is indexed by words and by n-grams, and weaker in English and across languages.
+# A claim on rows lasts a minute, and a slow machine embeds three texts a second.
+_EMBEDDED_AT_ONCE = 128
+# Answers tell how many documents await their vectors; counting them at every search would cost more than it tells.
+_STATUS_S = 2.0
+# The weight of meaning where the caller gives no alpha, by language of query and documents, measured with
+# benchmarks/retrieval_quality.py. Words are strong in Thai, which is indexed by words and by n-grams, and weaker in
+# English and across languages.
 _BALANCED = {("en", "en"): 0.6, ("th", "th"): 0.22, ("th", "en"): 0.6, ("en", "th"): 0.6}
 _ANYTHING_READABLE = re.compile(r"\w")
 
@@ -57,7 +63,8 @@ class SearchQuery:
     text: str
     namespace: str
     mode: SearchMode = "hybrid"
-    alpha: float = 0.5
+    alpha: float | None = None
+    """The weight of meaning in a hybrid search, 0 to 1; None takes the weight that measured best for the languages."""
     limit: int = 10
     filters: tuple[Filter, ...] = ()
     statistics_filters: tuple[Filter, ...] = ()
@@ -84,6 +91,7 @@ class Library:
         self._index = index
         self.reader = reader
         self._embedders = embedders
+        self._statuses: dict[str, tuple[float, EmbeddingStatus]] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def with_names(self, names: Iterable[tuple[str, str]]) -> Library:
@@ -120,26 +128,41 @@ class Library:
         """Return the number of documents that are not found by meaning yet."""
         return await self._index.count_unembedded(namespace)
 
+    async def read_embedding_status(self, namespace: str) -> EmbeddingStatus:
+        """Return how many documents await their vectors and how fast they get them, as of a moment ago."""
+        read_at, status = self._statuses.get(namespace, (-_STATUS_S, EmbeddingStatus(0, 0.0)))
+        if monotonic() - read_at >= _STATUS_S:
+            status = await self._index.read_embedding_status(namespace)
+            self._statuses[namespace] = monotonic(), status
+        return status
+
     async def embed_missing(
         self, namespace: str, *, progress: ProgressSink = ignore_progress, limit: int | None = None
     ) -> int:
         """Embed the documents that were added without vectors, at most `limit`, and return their number. Each batch is
         stored when it is done, so an interrupted run is resumed by the next. Concurrent runs take turns batch by
-        batch."""
+        batch, and other processes embed other documents: those that they are embedding are left to them."""
         total = await self.count_unembedded(namespace)
-        total = total if limit is None else min(total, limit)
+        most = total if limit is None else min(total, limit)
         done = 0
-        while done < total:
+        while done < most:
             async with self._turns[namespace]:
-                rows = await self._index.list_unembedded(namespace, min(_EMBEDDED_AT_ONCE, total - done))
+                rows = await self._index.claim_unembedded(namespace, min(_EMBEDDED_AT_ONCE, most - done))
                 if not rows:
                     return done
-                vectors = await self._embed_passages(
-                    [row.document.text for row in rows], [row.partition for row in rows]
-                )
-                done += await self._index.give_vectors(namespace, list(map(EmbeddedRow, rows, vectors)))
-            progress(Progress(done, total, "documents embedded"))
+                done += await self._embed_claimed(namespace, rows)
+            left = max(0, total - await self.count_unembedded(namespace))
+            progress(Progress(done if limit is not None else left, most, "documents embedded"))
         return done
+
+    async def _embed_claimed(self, namespace: str, rows: Sequence[UnembeddedRow]) -> int:
+        try:
+            vectors = await self._embed_passages([row.document.text for row in rows], [row.partition for row in rows])
+            return await self._index.give_vectors(namespace, list(map(EmbeddedRow, rows, vectors)))
+        except BaseException:
+            with suppress(Fault):  # the claims end by themselves after a minute
+                await self._index.release_unembedded(namespace, rows)
+            raise
 
     async def remove(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._index.delete(namespace, ids, transaction)
@@ -243,7 +266,7 @@ def check_query(query: SearchQuery) -> None:
     check_filters(query.filters)
     if not 1 <= query.limit <= MAX_LIMIT:
         raise InvalidArgument(f"limit is {query.limit}; it must be 1 to {MAX_LIMIT}", field="limit")
-    if not 0 <= query.alpha <= 1:
+    if query.alpha is not None and not 0 <= query.alpha <= 1:
         raise InvalidArgument(f"alpha is {query.alpha}; it must be 0 to 1", field="alpha")
     if len(query.text) > MAX_QUERY_CHARACTERS:
         raise InvalidArgument(
@@ -258,7 +281,7 @@ def _compute_share(query: SearchQuery, spoken: SearchLanguage, language: SearchL
         case "semantic":
             return 1.0
         case "hybrid":
-            return compute_meaning_share(query.alpha, _BALANCED[spoken, language])
+            return _BALANCED[spoken, language] if query.alpha is None else query.alpha
 
 
 def _choose_space(spoken: SearchLanguage, documents: SearchLanguage, embedders: Mapping[str, Embedder]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from sanya.engines.index import pending_vectors
 from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
 from sanya.engines.index.embedded.partition import Partition
 from sanya.engines.index.embedded.vector_space import VectorSpace
+from sanya.engines.index.embedding_work import EmbeddingWork
 from sanya.engines.sqlite.database import SqliteDatabase
+from sanya.kernel.clock import read_clock
 from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
@@ -196,7 +199,43 @@ async def test_a_crash_while_late_vectors_are_taken_in_heals(
 
 async def test_who_asks_what_is_missing_does_not_go_through_all_that_is_there(home: Path) -> None:
     async with open_database("", home) as database:
-        plan = await database.fetch(f"EXPLAIN QUERY PLAN SELECT count(*) {pending_vectors._FROM_PENDING}", ("notes",))
+        plan = await database.fetch(f"EXPLAIN QUERY PLAN SELECT count(*) {pending_vectors.FROM_PENDING}", ("notes",))
     first, then = (str(step[-1]) for step in plan)
     assert first.startswith("SEARCH l ")
     assert then.startswith("SEARCH d ") and "position=?" in then
+
+
+async def test_two_processes_claim_different_rows_and_release_what_they_do_not_embed(
+    index: Index, index_database: Database
+) -> None:
+    await index.upsert("notes", [make_pending(f"d{at}", f"common {at}") for at in range(6)])
+    beside = EmbeddingWork(index_database)
+    own, other = await index.claim_unembedded("notes", 4), await beside.claim("notes", 4)
+    assert [row.document.id for row in own] == ["d5", "d4", "d3", "d2"]
+    assert [row.document.id for row in other] == ["d1", "d0"]
+    assert await index.claim_unembedded("notes", 4) == []
+    await beside.release("notes", other)
+    assert [row.document.id for row in await index.claim_unembedded("notes", 4)] == ["d1", "d0"]
+
+
+async def test_a_claim_ends_after_a_minute(index: Index, index_database: Database) -> None:
+    await index.upsert("notes", [make_pending("a", "common")])
+    assert len(await index.claim_unembedded("notes", 4)) == 1
+    later = EmbeddingWork(index_database, lambda: read_clock() + timedelta(minutes=1, seconds=1))
+    assert len(await later.claim("notes", 4)) == 1
+
+
+async def test_the_time_that_is_left_follows_from_the_rate_of_all_who_embed(
+    index: Index, index_database: Database
+) -> None:
+    await index.upsert("notes", [make_pending(f"d{at}", f"common {at}") for at in range(6)])
+    status = await index.read_embedding_status("notes")
+    assert (status.awaiting, status.per_second, status.seconds_left) == (6, 0, None)
+    seconds = iter((0, 2, 2))
+    begun = read_clock()
+    work = EmbeddingWork(index_database, lambda: begun + timedelta(seconds=next(seconds)))
+    rows = await work.claim("notes", 4)
+    async with index_database.transaction() as transaction:
+        await work.finish(transaction, "notes", rows)
+    status = await work.read_status("notes", 6)
+    assert (status.awaiting, status.per_second, status.seconds_left) == (6, 2.0, 3)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sanya.kernel.call import Answered, Call
 from sanya.suites.papers.pubmed.record import PaperRecord
-from tests.suites.papers.harness import PapersHarness, pmids, record
+from tests.suites.papers.harness import PapersHarness, record
 
 WORDS = ["ginger", "salt", "statin", "placebo", "pressure", "weight", "ไข้หวัด", "ฟ้าทะลายโจร", "trial", "mice"]
 QUERIES: list[dict[str, Any]] = [
@@ -116,17 +116,6 @@ async def test_its_clock_is_that_of_the_corpus_then(harness: PapersHarness) -> N
     then = await harness.call("rag.get", doc_id="pmid:1", checkpoint_id=made["checkpoint_id"])
     assert then["quality"]["recency"] == 2
     assert (await harness.call("rag.get", doc_id="pmid:1"))["quality"]["recency"] == 0
-
-
-async def test_what_was_stored_by_words_alone_gets_its_meaning_first(harness: PapersHarness) -> None:
-    await harness.index.prepare()
-    async with harness.database.transaction() as transaction:
-        await harness.store.upsert_pubmed_docs([drawn(1, ["salt", "ginger"], 2020, 1)], transaction)
-    await harness.index.refresh()
-    made = await harness.call("corpus.checkpoint.create", name="now")
-    found = await harness.search("salt", search_mode="semantic", checkpoint_id=made["checkpoint_id"])
-    assert pmids(found) == ["1"]
-    assert found[0]["sim"] > 0
 
 
 async def test_a_checkpoint_that_is_none_is_not_found(harness: PapersHarness) -> None:

@@ -125,7 +125,7 @@ async def test_a_value_out_of_bounds_is_refused_by_name(quick_harness: PapersHar
 @pytest.mark.parametrize(
     ("filters", "field"),
     [
-        ({"date_from": "11 May 2024"}, "filters.date_from"),
+        ({"date_from": "11/05/2024"}, "filters.date_from"),
         ({"date_to": "2023-02-29"}, "filters.date_to"),
         ({"date_from": "2024-01-02", "date_to": "2024-01-01"}, "filters.date_from"),
         ({"year": 2024}, "filters.year"),

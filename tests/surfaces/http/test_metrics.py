@@ -92,3 +92,15 @@ def test_label_values_are_escaped() -> None:
     odd = 'memory://"{id}"\\\n'
     metrics.record_call(LedgerEntry(**{**values, "tool": odd, "surface": "mcp", "fault": None}), 1000, Call(odd, {}))
     assert samples(metrics.render({}).decode())[calls(odd, "ok", "mcp")] == 1
+
+
+async def test_health_and_metrics_tell_how_many_documents_await_their_vectors(server: DemoServer) -> None:
+    sql = "INSERT INTO {} VALUES ({})"
+    async with server.app.database.transaction() as transaction:
+        document = "'papers', 'en', 1, 'a', 1, NULL, '[]', '{}', x'00'"
+        columns = "(namespace, partition_name, position, id, from_seq, to_seq, texts, fields, content_hash)"
+        await transaction.execute(sql.format(f"retrieval_documents {columns}", document))
+        await transaction.execute(sql.format("retrieval_late_vectors", "'papers', 'en', 1, NULL"))
+    health = (await server.client.get("/health")).json()
+    assert health["search"] == {"papers": {"awaiting_vectors": 1, "seconds_left": None}}
+    assert (await read(server))["sanya_awaiting_vectors", frozenset()] == 1

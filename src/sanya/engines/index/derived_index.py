@@ -10,6 +10,7 @@ from sanya.engines.index.rows import FOREVER
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Transaction
 from sanya.retrieval.documents import Document
+from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import EmbeddedRow, IndexEntry, UnembeddedRow
 
 
@@ -49,6 +50,15 @@ class DerivedIndex(ABC):
 
     async def count_unembedded(self, namespace: str) -> int:
         return await self._store.pending.count(namespace)
+
+    async def claim_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
+        return await self._store.work.claim(namespace, limit)
+
+    async def release_unembedded(self, namespace: str, rows: Sequence[UnembeddedRow]) -> None:
+        await self._store.work.release(namespace, rows)
+
+    async def read_embedding_status(self, namespace: str) -> EmbeddingStatus:
+        return await self._store.work.read_status(namespace, await self.count_unembedded(namespace))
 
     async def give_vectors(self, namespace: str, rows: Sequence[EmbeddedRow]) -> int:
         async with self._store.database.transaction() as transaction:

@@ -26,13 +26,13 @@ UPDATE retrieval_late_vectors SET seq = ?
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
 # A version that was replaced before its vectors came never shows them, so only current rows count. Few rows wait for
 # vectors and many are current: CROSS JOIN makes SQLite start with the few.
-_FROM_PENDING = """
+FROM_PENDING = """
 FROM retrieval_late_vectors l CROSS JOIN retrieval_documents d
 WHERE d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
 AND l.namespace = ? AND l.seq IS NULL AND d.to_seq IS NULL"""
 # Within one partition, positions are in the order of changes, so the query reads no more rows than its limit.
 _SELECT_PENDING = f"""
-SELECT d.from_seq, d.partition_name, d.position, d.id, d.texts, d.fields {_FROM_PENDING} AND l.partition_name = ?
+SELECT d.from_seq, d.partition_name, d.position, d.id, d.texts, d.fields {FROM_PENDING} AND l.partition_name = ?
 ORDER BY l.position LIMIT ?"""
 _IS_PENDING = """
 SELECT 1 FROM retrieval_late_vectors
@@ -52,20 +52,15 @@ class PendingVectors:
         self._database = database
 
     async def count(self, namespace: str) -> int:
-        rows = await self._database.fetch(f"SELECT count(*) {_FROM_PENDING}", (namespace,))
+        rows = await self._database.fetch(f"SELECT count(*) {FROM_PENDING}", (namespace,))
         return as_int(rows[0][0])
 
     async def read_rows(self, namespace: str, limit: int) -> list[UnembeddedRow]:
-        prefix = f"position {namespace} "
-        names = await self._database.fetch(_PARTITIONS, (prefix, prefix + "\x7f"), touches=1)
         rows: list[Row] = []
-        for (name,) in names:
-            rows += await self._database.fetch(_SELECT_PENDING, (namespace, str(name).removeprefix(prefix), limit))
+        for partition in await select_partitions(self._database, namespace):
+            rows += await self._database.fetch(_SELECT_PENDING, (namespace, partition, limit))
         rows.sort(key=lambda row: (as_int(row[0]), str(row[1]), as_int(row[2])))
-        return [
-            UnembeddedRow(str(partition), as_int(position), Document(str(document_id), *read_document(texts, fields)))
-            for _, partition, position, document_id, texts, fields in rows[:limit]
-        ]
+        return list(map(read_unembedded, rows[:limit]))
 
     async def read_arrivals(
         self, key: PartitionKey, after: int, until: int, rows: int, page: tuple[int, int]
@@ -81,6 +76,18 @@ class PendingVectors:
             return set()
         rows = await self._database.fetch(expand_in_list(_SELECT_WITHOUT_VECTORS, positions), (*key, *positions, seq))
         return {as_int(row[0]) for row in rows}
+
+
+async def select_partitions(reader: Database | Transaction, namespace: str) -> list[str]:
+    """Return the partitions of a namespace."""
+    prefix = f"position {namespace} "
+    return [str(name).removeprefix(prefix) for (name,) in await reader.fetch(_PARTITIONS, (prefix, prefix + "\x7f"))]
+
+
+def read_unembedded(row: Row) -> UnembeddedRow:
+    """Read a row of `_SELECT_PENDING`."""
+    _, partition, position, document_id, texts, fields = row
+    return UnembeddedRow(str(partition), as_int(position), Document(str(document_id), *read_document(texts, fields)))
 
 
 async def await_vectors(transaction: Transaction, key: PartitionKey, positions: Sequence[int]) -> None:

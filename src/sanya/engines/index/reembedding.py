@@ -24,6 +24,7 @@ async def reset_embeddings(database: Database, namespace: str) -> None:
     async with database.transaction() as transaction:
         spaces = await transaction.fetch("SELECT space FROM retrieval_spaces WHERE namespace = ?", (namespace,))
         await transaction.execute("DELETE FROM retrieval_spaces WHERE namespace = ?", (namespace,))
+        await transaction.execute("DELETE FROM retrieval_embedding_claims WHERE namespace = ?", (namespace,))
         await transaction.execute(_AWAIT_AGAIN, (namespace,))
         await transaction.execute(_AWAIT, (namespace,))
         if database.dialect == "postgresql":

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from sanya.engines.index.bulk_insert import StoredRow, add_documents, add_vectors
+from sanya.engines.index.embedding_work import EmbeddingWork
 from sanya.engines.index.filterable_fields import FilterableFields
 from sanya.engines.index.pending_vectors import PendingVectors, await_vectors, mark_arrived, select_pending
 from sanya.engines.index.rows import (
@@ -83,6 +84,7 @@ class IndexStore:
         self.database = database
         self._buffer = buffer
         self.pending = PendingVectors(database)
+        self.work = EmbeddingWork(database)
         self.filterable = FilterableFields(database)
 
     async def declare(
@@ -144,6 +146,7 @@ class IndexStore:
         check_vectors([_to_entry(row) for row in rows], spaces)
         # Incrementing by 0 locks the counter: others that write vectors wait until this commits.
         await self._increment_counter(transaction, "seq", 0)
+        await self.work.finish(transaction, namespace, [row.row for row in rows])
         pending = await select_pending(transaction, namespace, rows)
         if pending:
             seq = await self._increment_counter(transaction, "seq", 1)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sanya.kernel.call import ProgressSink, ignore_progress
 from sanya.kernel.database import Database, Row
 from sanya.kernel.faults import NotFound
 from sanya.suites.papers.corpus import CorpusState, read_latest_entry
@@ -52,12 +51,14 @@ class Checkpoints:
         self._database = database
         self._index = index
 
-    async def create(self, request: CheckpointRequest, progress: ProgressSink = ignore_progress) -> Checkpoint:
+    async def create(self, request: CheckpointRequest, *, embed_first: bool = False) -> Checkpoint:
         """Create the checkpoint and return it; an existing one of this id stays as it is.
 
-        Missing vectors are embedded first: a vector that came later would not belong to this state.
+        Unless `embed_first` is true it does not wait for vectors: what has none by now is judged by its words in this
+        state for ever.
         """
-        await self._index.embed_missing(progress)
+        if embed_first:
+            await self._index.embed_missing()
         library = await self._index.prepare()
         async with self._database.transaction() as transaction:
             # Adding nothing returns the current sequence number, and the transaction keeps other writers out.

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.papers.indexing.sections import SectionName
 
 CheckpointId = Annotated[Text, Field(min_length=1)]
 
+# The contract's default is 0.5. Left out, alpha is the balance that measured best for the language, not an even one.
+Alpha = Annotated[
+    Annotated[float, Field(ge=0.0, le=1.0)] | None,
+    WithJsonSchema({"type": "number", "minimum": 0.0, "maximum": 1.0}),
+    Field(json_schema_extra={"default": 0.5}),
+]
+
 PrimaryQuery = Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
 class SearchFilters(Shape):
     date_from: Text | None = None
-    """First day, YYYY-MM-DD; a month or year means its first"""
+    """First day, YYYY-MM-DD; a month or year means its first; Buddhist years count"""
     date_to: Text | None = None
     """Last day, likewise"""
     journals: list[Text] | None = None
@@ -34,8 +41,8 @@ class SearchInput(Shape):
     """How many results"""
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
     """Both, meaning, or words"""
-    alpha: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
-    """Hybrid weight: 0 words only, 1 meaning only"""
+    alpha: Alpha = None
+    """Hybrid weight: 0 words, 0.5 even, 1 meaning; left out, what measured best"""
     rerank_by_quality: bool = True
     """Raise by design, journal, human subjects, recency"""
     return_chunks: bool = False

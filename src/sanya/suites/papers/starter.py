@@ -64,7 +64,8 @@ class PaperStarter:
     async def _create_checkpoint(self) -> None:
         await self._store.index.refresh()
         await self._checkpoints.create(
-            CheckpointRequest(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ())
+            CheckpointRequest(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ()),
+            embed_first=True,  # the package has their vectors
         )
 
 

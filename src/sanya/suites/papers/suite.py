@@ -95,7 +95,7 @@ def _build_checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
             output=contract.CheckpointAnswer,
             handler=tools.create_checkpoint,
             effect="write",
-            timeout_ms=600_000,  # missing vectors are embedded first
+            timeout_ms=600_000,
             faults=(UpstreamFailed,),
             unhashed=("checkpoint_id", "created_at"),
             examples=(Example("Before a review", {"name": "Before the June review", "primary_queries": ["obesity"]}),),

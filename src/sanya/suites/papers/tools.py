@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from time import perf_counter
@@ -20,9 +21,10 @@ from sanya.suites.papers.search.notes import build_search_note
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch, PaperSearchResult
 from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
-from sanya.text.dates import PartialDate
+from sanya.text.dates import PartialDate, parse_date
 
 TARGET_MS = 200.0
+_AMBIGUOUS_DATE = re.compile(r"[0-9๐-๙]{1,2}[-/.][0-9๐-๙]{1,2}[-/.]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class PaperTools:
             format_timestamp(context.now),
             request.primary_queries or (),
         )
-        return _to_checkpoint_answer(await self.checkpoints.create(checkpoint, context.progress))
+        return _to_checkpoint_answer(await self.checkpoints.create(checkpoint))
 
     async def resolve_state(self, checkpoint_id: str | None) -> CorpusState:
         """Return the current state of the corpus, or that of a checkpoint."""
@@ -119,16 +121,14 @@ def _to_query(request: contract.SearchInput) -> PaperQuery:
 def _parse_date(text: str | None, field: str) -> PartialDate | None:
     if text is None:
         return None
-    parts = text.split("-")
-    try:
-        if [len(part) for part in parts] not in ([4], [4, 2], [4, 2, 2]) or not all(map(str.isdecimal, parts)):
-            raise ValueError
-        day = PartialDate(*map(int, parts))
-        _ = day.first_day, day.last_day
-    except ValueError:
+    # 05/06/2024 is a day in May to some and in June to others.
+    day = None if _AMBIGUOUS_DATE.match(text.strip()) else parse_date(text)
+    if day is None:
         raise InvalidArgument(
-            f"{field} is {text!r}; write a date as 2024-05-31, 2024-05 or 2024", field=field
-        ) from None
+            f"{field} is {text!r}; write a date as 2024-05-31, 2024-05, 2024, or in the Buddhist era as 2567-05-31, "
+            "พ.ศ. 2567 or พ.ค. 2567",
+            field=field,
+        )
     return day
 
 

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--mode", choices=("hybrid", "bm25", "semantic"), default="hybrid", help="Search mode (default hybrid)."
     )
     explain.add_argument(
-        "--alpha", type=float, default=0.5, help="Weight of meaning: 0 for keywords only, 1 for meaning only."
+        "--alpha", type=float, help="Weight of meaning: 0 for keywords only, 1 for meaning only (default: measured)."
     )
     explain.add_argument("--limit", type=parse_positive, default=10, metavar="N", help="Number of hits (default 10).")
     explain.add_argument("--json", action="store_true", help="Print JSON.")
@@ -72,7 +72,8 @@ def _explain(options: Namespace) -> int:
 
 def _show(explained: SearchExplanation) -> None:
     language = {"th": "Thai", "en": "English"}[explained.language]
-    write_line(f"language {language}, mode {explained.mode}, alpha {explained.alpha:g}")
+    alpha = "as measured" if explained.alpha is None else f"{explained.alpha:g}"
+    write_line(f"language {language}, mode {explained.mode}, alpha {alpha}")
     for leg in explained.legs:
         _show_language(leg)
     if not explained.legs:

@@ -190,18 +190,32 @@ class Routes:
     async def _show_metrics(self, request: HttpRequest) -> HttpResponse:
         if not request.caller.may(METRICS_SCOPE):
             raise Forbidden(f"Metrics need the scope {METRICS_SCOPE}.", details={"scope": METRICS_SCOPE})
-        gauges = {
+        gauges: dict[str, tuple[str, float]] = {
             "sanya_ledger_pending": ("Ledger rows waiting to be written.", self._app.ledger.pending),
             "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
             "sanya_tasks": ("Tasks in the server's event loop; steady growth is a leak.", len(asyncio.all_tasks())),
         }
+        statuses = (await self._app.library.read_embedding_statuses()).values()
+        gauges["sanya_awaiting_vectors"] = (
+            "Documents that are found by words only, until they are embedded.",
+            sum(status.awaiting for status in statuses),
+        )
+        gauges["sanya_embedding_per_second"] = (
+            "Documents embedded in a second at present.",
+            sum(status.per_second for status in statuses),
+        )
         return HttpResponse(200, self._metrics.render(gauges, self._app.breakers.list_all()), metrics.CONTENT_TYPE)
 
     async def _report_health(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - a handler's signature
         counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
         checks = await self._health.run_checks()
         ready = {"status": "ok", "live": True, "ready": True, "version": __version__, "checks": checks}
-        return _respond_json({**ready, "engines": self._health.list_engines(), **counts})
+        statuses = await self._app.library.read_embedding_statuses()
+        awaiting = {
+            name: {"awaiting_vectors": status.awaiting, "seconds_left": status.seconds_left}
+            for name, status in statuses.items()
+        }
+        return _respond_json({**ready, "engines": self._health.list_engines(), "search": awaiting, **counts})
 
     async def _report_live(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - a handler's signature
         return _respond_json({"status": "ok", "live": True, "version": __version__})

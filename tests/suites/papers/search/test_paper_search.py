@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -199,3 +200,32 @@ async def test_the_resource_is_the_paper(harness: PapersHarness) -> None:
 async def test_any_text_may_be_asked(harness: PapersHarness, query: str) -> None:
     for document in await harness.search(query):
         assert sum(document["score_parts"].values()) == document["score"]
+
+
+@pytest.mark.parametrize("written", ["2567", "2567-05", "2567-05-11", "พ.ศ. 2567", "พ.ค. 2567", "May 2024", "๒๕๖๗"])
+async def test_buddhist_years_and_written_months_filter_as_their_common_date(
+    harness: PapersHarness, written: str
+) -> None:
+    await harness.put(record(21, "Salt", "Salt.", pdat="2024-05-11"), record(22, "Salt", "Salt.", pdat="2019-05-11"))
+    filters = {"date_from": written, "date_to": written}
+    assert pmids(await harness.search("salt", filters=filters)) == ["21"]
+
+
+@pytest.mark.parametrize("written", ["05/06/2024", "2024-13", "2024-02-30", "last year", "", "2567-02-30"])
+async def test_a_date_that_cannot_be_understood_is_refused(harness: PapersHarness, written: str) -> None:
+    error = await harness.refusal("rag.search", {"query": "salt", "filters": {"date_to": written}})
+    assert error["code"] == "VALIDATION" and "2567-05-31" in error["message"]
+
+
+async def test_alpha_is_the_weight_of_meaning_and_the_measured_one_where_none_is_given(harness: PapersHarness) -> None:
+    await harness.put(record(21, "Salt", "Salt and pressure."), record(22, "Sugar", "Sugar and weight."))
+
+    async def read_weights(**alpha: float) -> tuple[float, float]:
+        found = await harness.search("salt and pressure", rerank_by_quality=False, **alpha)
+        parts = [document["score_parts"] for document in found]
+        return max(part["words"] for part in parts), max(part["meaning"] for part in parts)
+
+    assert await read_weights(alpha=0.5) == (0.5, 0.5)
+    assert await read_weights(alpha=0.25) == (0.75, 0.25)
+    words, meaning = await read_weights()
+    assert (round(words, 3), round(meaning, 3)) == (0.4, 0.6)

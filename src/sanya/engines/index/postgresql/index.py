@@ -36,6 +36,7 @@ from sanya.kernel.database import Database, Row, Statement, Transaction
 from sanya.kernel.faults import Fault, StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import Candidates, EmbeddedRow, IndexEntry, Probe, TermAnalyzer, UnembeddedRow
 
 _BATCH_ROWS = 5000
@@ -145,6 +146,15 @@ class PostgresqlIndex:
 
     async def count_unembedded(self, namespace: str) -> int:
         return await self._store.pending.count(namespace)
+
+    async def claim_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
+        return await self._store.work.claim(namespace, limit)
+
+    async def release_unembedded(self, namespace: str, rows: Sequence[UnembeddedRow]) -> None:
+        await self._store.work.release(namespace, rows)
+
+    async def read_embedding_status(self, namespace: str) -> EmbeddingStatus:
+        return await self._store.work.read_status(namespace, await self.count_unembedded(namespace))
 
     async def give_vectors(self, namespace: str, rows: Sequence[EmbeddedRow]) -> int:
         async with self._database.transaction() as transaction:

@@ -27,5 +27,8 @@ async def embed_since(revision: int, corpus: Corpus, index: PaperIndex) -> int:
         return revision
     if (await corpus.get_current_state()).revision != revision:
         await index.embed_missing()
+        if await index.count_unembedded():  # another process is embedding them; look again, in case it dies
+            await index.refresh()
+            return revision
     await index.refresh()
     return (await corpus.get_current_state()).revision

@@ -17,6 +17,7 @@ from sanya.suites.papers.indexing.documents import build_documents
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
 if TYPE_CHECKING:
+    from sanya.retrieval.embedding_status import EmbeddingStatus
     from sanya.retrieval.search import Library, LibraryOpener
 
 NAMESPACE = "papers"
@@ -80,6 +81,13 @@ class PaperIndex:
         finally:
             async with self.database.transaction() as transaction:
                 await advance_revision(transaction, "papers")
+
+    async def count_unembedded(self) -> int:
+        """Return the number of chunks that have no vector yet."""
+        return await (await self.prepare()).count_unembedded(NAMESPACE)
+
+    async def read_embedding_status(self) -> EmbeddingStatus:
+        return await (await self.prepare()).read_embedding_status(NAMESPACE)
 
     def make_uuid(self, pmid: str, chunk_id: str) -> str:
         return make_chunk_uuid(self.namespace, pmid, chunk_id)

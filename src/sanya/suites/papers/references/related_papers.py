@@ -66,7 +66,7 @@ class RelatedPapers:
             text=text[:_MAX_QUERY_CHARACTERS] or f"PMID {source.pmid}",
             limit=_CANDIDATES,
             mode="hybrid",
-            alpha=0.5,
+            alpha=None,
             paper_filter=PaperFilter(),
             by_quality=False,
             enhance=False,

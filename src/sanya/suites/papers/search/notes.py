@@ -18,6 +18,9 @@ _WIDEN = Advice(
     "ลองค้นโดยไม่ใช้ตัวกรอง หรือใช้ pubmed_sync_incremental เพื่อดึงบทความจาก PubMed เพิ่ม",
 )
 
+_BY_WORDS = "No chunk has a vector yet, so these papers were found by words instead of meaning."
+_BY_WORDS_TH = "ยังไม่มีส่วนใดที่มีเวกเตอร์ จึงค้นด้วยคำแทนความหมาย"
+
 
 async def build_search_note(
     query: PaperQuery, result: PaperSearchResult, corpus: Corpus, state: CorpusState
@@ -30,4 +33,11 @@ async def build_search_note(
         advice = _WIDEN if query.paper_filter.filters else _SYNC
         note["documents"] = size.count
         note["message"] = describe_fit(fit, size, advice, "th" if has_thai(query.text) else "en")
+    if result.awaiting is not None and result.awaiting.awaiting:
+        note["awaiting_vectors"] = result.awaiting.awaiting
+        note["seconds_left"] = result.awaiting.seconds_left
+    if result.fell_back:
+        reason = _BY_WORDS_TH if has_thai(query.text) else _BY_WORDS
+        note["searched_by"] = "words"
+        note["message"] = f"{reason} {note['message']}" if "message" in note else reason
     return note

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +22,7 @@ from sanya.suites.papers.search.synonyms import Synonyms
 from sanya.text.dates import PartialDate
 
 if TYPE_CHECKING:
+    from sanya.retrieval.embedding_status import EmbeddingStatus
     from sanya.retrieval.search import Library
 
 PaperSearchMode = Literal["hybrid", "semantic", "bm25"]
@@ -64,7 +65,7 @@ class PaperQuery:
     text: str
     limit: int
     mode: PaperSearchMode
-    alpha: float
+    alpha: float | None
     paper_filter: PaperFilter
     by_quality: bool
     enhance: bool
@@ -92,6 +93,10 @@ class PaperSearchResult:
     hits: Sequence[PaperHit]
     """Empty if nothing fits."""
     fit: Fit
+    awaiting: EmbeddingStatus | None
+    """The chunks without vectors; None for an earlier state of the corpus."""
+    fell_back: bool
+    """True if meaning was asked for, nothing has a vector yet, and words were searched instead."""
     is_enhanced: bool
     search_ms: float
 
@@ -109,7 +114,14 @@ class PaperSearch:
         library = await self._open_library(state)
         begun = perf_counter()
         also = self._find_synonyms(library, query) if query.enhance and query.mode != "semantic" else ()
+        awaiting = await library.read_embedding_status(NAMESPACE) if state.seq is None else None
         ranked = await self._find_chunks(library, query, state, also)
+        fell_back = query.mode == "semantic" and not ranked and (awaiting is None or awaiting.awaiting > 0)
+        if fell_back:
+            query = replace(query, mode="bm25")
+            also = self._find_synonyms(library, query) if query.enhance else ()
+            ranked = await self._find_chunks(library, query, state, also)
+            fell_back = bool(ranked)  # where words find nothing either, the filters let nothing through
         has_vectors = any(match.hit.similarity for match in ranked)
         fit = judge_fit([match.relevance for match in ranked], by_words_alone=not has_vectors)
         if fit.level == "none":
@@ -118,7 +130,7 @@ class PaperSearch:
             hits = [_to_chunk_hit(match) for match in ranked[: query.limit]]
         else:
             hits = await self._assemble_papers(library, ranked, query.limit, state)
-        return PaperSearchResult(hits, fit, bool(also), (perf_counter() - begun) * 1000)
+        return PaperSearchResult(hits, fit, awaiting, fell_back, bool(also), (perf_counter() - begun) * 1000)
 
     async def _open_library(self, state: CorpusState) -> Library:
         """Open the library, refreshed where another process has stored papers since."""

@@ -23,9 +23,11 @@ from sanya.surfaces.cli.tool_calls import require_body
 
 if TYPE_CHECKING:
     from sanya.app import App
+    from sanya.retrieval.embedding_status import EmbeddingStatus
     from sanya.suites.papers.file_import import FileReport
     from sanya.suites.papers.indexing.paper_index import PaperIndex
 
+_LONG_S = 120
 _COUNTS = ("inserted", "updated", "skipped", "pmids_processed")
 
 
@@ -92,7 +94,7 @@ def _import(options: Namespace) -> int:
     if missing:
         raise CommandFailed(f"file not found: {missing[0]}")
 
-    async def work(app: App) -> list[FileReport]:
+    async def work(app: App) -> tuple[list[FileReport], EmbeddingStatus]:
         from sanya.suites.papers.file_import import import_file
         from sanya.suites.papers.store import PaperStore
 
@@ -107,14 +109,30 @@ def _import(options: Namespace) -> int:
             reports.append(report)
             if not options.json:
                 _show_file(report)
+        index = _open_index(app)
         if options.is_embedding:
-            await _embed(_open_index(app))
-        return reports
+            await _embed(index)
+        return reports, await index.read_embedding_status()
 
-    reports = run_in_home(options, work, busy=True)
+    reports, status = run_in_home(options, work, busy=True)
     if options.json:
         write_json([_as_json(report) for report in reports])
+    if status.awaiting:
+        write_note(_describe_awaiting(status))
     return OK
+
+
+def _describe_awaiting(status: EmbeddingStatus) -> str:
+    left = status.seconds_left
+    when = "A running server embeds them" if left is None else f"At the present rate that takes {_format_time(left)}"
+    return (
+        f"{status.awaiting:,} chunks await their vectors and are found by keywords until then. {when}; "
+        "`sanya search embed papers` embeds them now."
+    )
+
+
+def _format_time(seconds: int) -> str:
+    return f"{seconds} s" if seconds < _LONG_S else f"{seconds // 60:,} min"
 
 
 def _count(report: FileReport) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
         "--mode", choices=("hybrid", "semantic", "bm25"), default="hybrid", help="Search mode (default hybrid)."
     )
     search.add_argument(
-        "--alpha", type=float, default=0.5, help="Weight of meaning: 0 for keywords only, 1 for meaning only."
+        "--alpha", type=float, help="Weight of meaning: 0 for keywords only, 1 for meaning only (default: measured)."
     )
     search.add_argument("--from", dest="date_from", metavar="DATE", help="Published on this day or later.")
     search.add_argument("--to", dest="date_to", metavar="DATE", help="Published on this day or before.")
@@ -65,6 +65,8 @@ def _search(options: Namespace) -> int:
         write_json(body)
     else:
         _show_results(body, options)
+    if isinstance(outcome, Answered) and (message := outcome.notes.get("search", {}).get("message")):
+        write_note(message)
     if unembedded:
         write_note(format_count(options.lang, "unread", unembedded))
     return OK

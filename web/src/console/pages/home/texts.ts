@@ -8,6 +8,7 @@ const en = {
   counted: {
     tasks: "tasks", projects: "projects", funds: "funds", nav_points: "daily prices", memories: "memories",
     contradictions: "contradictions", nodes: "entities", edges: "statements", sources: "sources", papers: "papers", watermarks: "watched queries",
+    awaiting_vectors: "chunks awaiting vectors",
   },
   health: "Health", checks: { database: "Database", ledger: "Ledger" }, served: "Served", access: "Access", openAccess: "no key on this machine", keyAccess: "with a key", ways: "Endpoints",
   toolsOf: (tools: number, suites: number) => `${tools} tools in ${suites} suites`,
@@ -29,6 +30,7 @@ export const TEXTS: Translations<typeof en> = {
     counted: {
       tasks: "งาน", projects: "โครงการ", funds: "กองทุน", nav_points: "ราคารายวัน", memories: "ความจำ",
       contradictions: "ข้อขัดแย้ง", nodes: "รายการ", edges: "ข้อความ", sources: "แหล่งอ้างอิง", papers: "งานวิจัย", watermarks: "คำค้นที่ติดตาม",
+      awaiting_vectors: "ส่วนที่รอเวกเตอร์",
     },
     health: "สถานะ", checks: { database: "ฐานข้อมูลตอบสนอง", ledger: "บัญชีบันทึกเขียนได้" }, served: "ให้บริการ", access: "การเข้าถึง", openAccess: "เปิดบนเครื่องนี้", keyAccess: "ใช้กุญแจ", ways: "ช่องทาง",
     toolsOf: (tools, suites) => `${tools} เครื่องมือใน ${suites} ชุด`,
