@@ -104,7 +104,8 @@ ARGUMENTS: dict[str, dict[str, Schema]] = {
         "query": {"type": "string", "minLength": 1},
         "top_k": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
         "search_mode": {"type": "string", "enum": ["hybrid", "semantic", "bm25"], "default": "hybrid"},
-        "alpha": {"type": "number", "minimum": 0.0, "maximum": 1.0, "default": 0.5},
+        # Null is as good as left out.
+        "alpha": {"type": ["number", "null"], "minimum": 0.0, "maximum": 1.0, "default": 0.5},
         "rerank_by_quality": {"type": "boolean", "default": True},
         "return_chunks": {"type": "boolean", "default": False},
         "enhance_query": {"type": "boolean", "default": True},

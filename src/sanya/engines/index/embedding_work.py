@@ -22,10 +22,11 @@ from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import UnembeddedRow
 
 _CLAIM_MS = 60_000
+_PROCESS = uuid4().hex
 
 # Changing nothing takes the lock of the counter: two processes never claim the same rows.
 _LOCK = "UPDATE retrieval_counters SET value = value WHERE name = 'seq'"
-_DROP_STALE = "DELETE FROM retrieval_embedding_claims WHERE claimed_ms <= ?"
+_DROP_STALE = "DELETE FROM retrieval_embedding_claims WHERE claimed_ms <= ? OR namespace = ? AND claimant = ?"
 _CLAIMANTS = "SELECT DISTINCT claimant FROM retrieval_embedding_claims"
 _DROP_CLAIMANT = "DELETE FROM retrieval_embedding_claims WHERE claimant = ?"
 # The newest first: what was added last is asked for soonest.
@@ -50,17 +51,19 @@ _RATES = "SELECT documents, took_ms FROM retrieval_embedding_rates WHERE namespa
 
 
 class EmbeddingWork:
-    def __init__(self, database: Database, clock: Callable[[], datetime] = read_clock) -> None:
+    def __init__(
+        self, database: Database, clock: Callable[[], datetime] = read_clock, claimant: str | None = None
+    ) -> None:
         self._database = database
         self._clock = clock
-        self._claimant = f"{gethostname()} {os.getpid()} {uuid4().hex}"
+        self._claimant = claimant or f"{gethostname()} {os.getpid()} {_PROCESS}"
 
     async def claim(self, namespace: str, limit: int) -> list[UnembeddedRow]:
         """Return rows that wait for vectors and that no other process is embedding, and claim them."""
         now = self._read_ms()
         async with self._database.transaction() as transaction:
             await transaction.execute(_LOCK)
-            await self._drop_stale(transaction, now)
+            await self._drop_stale(transaction, namespace, now)
             rows: list[Row] = []
             for partition in await select_partitions(transaction, namespace):
                 rows += await transaction.fetch(_SELECT_UNCLAIMED, (namespace, partition, limit))
@@ -90,8 +93,9 @@ class EmbeddingWork:
         rates = await self._database.fetch(_RATES, (namespace, self._read_ms() - RATE_MS)) if awaiting else []
         return EmbeddingStatus(awaiting, sum(1000 * as_int(count) / as_int(took_ms) for count, took_ms in rates))
 
-    async def _drop_stale(self, transaction: Transaction, now: int) -> None:
-        await transaction.execute(_DROP_STALE, (now - _CLAIM_MS,))
+    async def _drop_stale(self, transaction: Transaction, namespace: str, now: int) -> None:
+        # A process embeds a namespace batch by batch: a claim of its own is that of a batch that failed.
+        await transaction.execute(_DROP_STALE, (now - _CLAIM_MS, namespace, self._claimant))
         for (claimant,) in await transaction.fetch(_CLAIMANTS):
             if _is_gone(str(claimant)):
                 await transaction.execute(_DROP_CLAIMANT, (str(claimant),))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.papers.indexing.sections import SectionName
@@ -16,11 +16,7 @@ from sanya.suites.papers.indexing.sections import SectionName
 CheckpointId = Annotated[Text, Field(min_length=1)]
 
 # The contract's default is 0.5. Left out, alpha is the balance that measured best for the language, not an even one.
-Alpha = Annotated[
-    Annotated[float, Field(ge=0.0, le=1.0)] | None,
-    WithJsonSchema({"type": "number", "minimum": 0.0, "maximum": 1.0}),
-    Field(json_schema_extra={"default": 0.5}),
-]
+Alpha = Annotated[Annotated[float, Field(ge=0.0, le=1.0)] | None, Field(json_schema_extra={"default": 0.5})]
 
 PrimaryQuery = Annotated[Text, Field(min_length=1, max_length=2000)]
 
