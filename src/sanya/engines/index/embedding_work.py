@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from socket import gethostname
+from platform import node as read_host_name
 from uuid import uuid4
 
 from sanya.engines.index.embedding_status import RATE_MS
@@ -56,7 +56,7 @@ class EmbeddingWork:
     ) -> None:
         self._database = database
         self._clock = clock
-        self._claimant = claimant or f"{gethostname()} {os.getpid()} {_PROCESS}"
+        self._claimant = claimant or f"{read_host_name()} {os.getpid()} {_PROCESS}"
 
     async def claim(self, namespace: str, limit: int) -> list[UnembeddedRow]:
         """Return rows that wait for vectors and that no other process is embedding, and claim them."""
@@ -112,7 +112,7 @@ class EmbeddingWork:
 def _is_gone(claimant: str) -> bool:
     """Return whether the claimant ran on this machine and runs no more. Of other machines nothing is known."""
     host, pid, _ = claimant.rsplit(" ", 2)
-    if host != gethostname() or os.name != "posix":
+    if host != read_host_name() or os.name != "posix":
         return False
     try:
         os.kill(int(pid), 0)  # sends nothing: it asks whether the process is there
