@@ -24,6 +24,7 @@ import sanya
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
+from tests.attacks.case_counts import sum_by_area
 from tests.leftover_processes import start_watcher
 from tests.long_form import often
 from tests.needs import MARKERS, mark_by_needs
@@ -51,11 +52,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in one line what could not run and why, so that nobody takes a skipped part for a tested one."""
+    """Say how many attacks were made, and in one line what could not run and why."""
     reasons: Counter[str] = Counter()
     for report in terminalreporter.stats.get("skipped", ()):
         if isinstance(report.longrepr, tuple):
             reasons[str(report.longrepr[2]).removeprefix("Skipped: ")] += 1
+    areas = sum_by_area(report for reports in terminalreporter.stats.values() for report in reports)
+    if areas:
+        counts = ", ".join(f"{area} {count:,}" for area, count in sorted(areas.items()))
+        terminalreporter.write_line(f"Attacks: {areas.total():,} cases in {len(areas)} areas: {counts}")
     if reasons:
         listed = "; ".join(f"{count} tests: {reason}" for reason, count in reasons.most_common())
         terminalreporter.write_line(f"Not run here: {listed}")

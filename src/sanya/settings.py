@@ -50,6 +50,19 @@ class Settings:
     allowed_origins: tuple[str, ...] = _declare((), "Browser origins accepted in addition to loopback origins.")
     max_body_bytes: int = _declare(4 * 1024 * 1024, "Maximum size of a request body in bytes.", least=1024)
     body_timeout_s: int = _declare(30, "Seconds that a request body may take to arrive.", least=1)
+    head_timeout_s: int = _declare(
+        10, "Seconds that the head of a connection's first request, or the preface of HTTP/2, may take.", least=1
+    )
+    max_connections: int = _declare(
+        4096, "Maximum number of connections on each port; above it the oldest idle ones are closed.", least=16
+    )
+    max_connections_per_peer: int = _declare(
+        512, "Maximum number of connections of one address on each port; 0 means no limit (behind a proxy).", least=0
+    )
+    max_streams_per_caller: int = _declare(
+        64, "Maximum number of open streams of one caller: notifications of MCP, gRPC health and reflection.", least=1
+    )
+    stream_idle_s: int = _declare(600, "Seconds without a message after which a stream is ended.", least=1)
     tool_names: Literal["contract", "portable"] = _declare(
         "contract", "Tool names listed on /mcp and stdio: contract names, or portable names without dots."
     )

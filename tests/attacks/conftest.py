@@ -23,6 +23,7 @@ from sanya import app
 from sanya.app import App
 from sanya.logs import configure_logging
 from sanya.surfaces.http.server import serve
+from tests.attacks.case_counts import PROPERTY, take_count
 from tests.attacks.grpc_client import GrpcClient, grpc_client
 from tests.attacks.raw_http import WAIT_S, RawConnection
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer
@@ -74,6 +75,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(here) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest.fixture(autouse=True)
+def _report_cases(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Report how many attacks the test made; the end of the run sums them up."""
+    take_count()
+    yield
+    request.node.user_properties.append((PROPERTY, max(1, take_count())))
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

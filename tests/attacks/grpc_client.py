@@ -16,6 +16,7 @@ from sanya.published_contracts import find_published_folder
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.schema_files import read_numbers
+from tests.attacks.case_counts import count_case
 from tests.attacks.raw_http import WAIT_S
 
 Metadata = tuple[tuple[str, str | bytes], ...]
@@ -30,6 +31,7 @@ class GrpcClient:
 
     async def send(self, method: str, payload: bytes, metadata: Metadata = ()) -> tuple[str, Any]:
         """Return the name of the status, and the response message or the status message."""
+        count_case()
         response = self.messages.get_message_class(f"{method}Response")
         made: Any = self.channel.unary_unary(self.paths[method], response_deserializer=response.FromString)
         try:

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import orjson
 
+from tests.attacks.case_counts import count_case
+
 WAIT_S = 30.0
 MODERN = "2026-07-28"
 META: dict[str, Any] = {
@@ -74,6 +76,7 @@ class RawConnection:
 
     async def send_raw(self, data: bytes, *, has_body: bool = True) -> Reply:
         """Send bytes and read the reply; status 0 if the server closed the connection without one."""
+        count_case()
         async with asyncio.timeout(WAIT_S):
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self.port)

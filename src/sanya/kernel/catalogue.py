@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pydantic import ConfigDict
 
 from sanya.kernel.call import Context
+from sanya.kernel.completions import build_completion_tools
 from sanya.kernel.shapes import Shape, Text
 from sanya.kernel.suite import Prompt, Resource, Suite
 from sanya.kernel.tool import Tool
@@ -34,6 +35,12 @@ class Catalogue:
         self._resource_tools = {
             resource.uri: _as_tool(suite, resource) for suite in self.suites for resource in suite.resources
         }
+
+        self._completion_tools = dict(pair for suite in self.suites for pair in build_completion_tools(suite))
+
+    def find_completion_tool(self, ref: str, argument: str) -> Tool | None:
+        """Return the tool that completes this argument of a prompt (its name) or a resource (its URI)."""
+        return self._completion_tools.get((ref, argument))
 
     def find_tool(self, name: str) -> Tool | None:
         return self._by_name.get(name)

@@ -75,6 +75,9 @@ class Deadline:
         self._deadlines = get_deadlines()
         self._number = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._start(seconds)
+
+    def _start(self, seconds: float) -> None:
         if seconds < _EXACT_BELOW_S:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._cancel_task)
         else:
@@ -86,6 +89,12 @@ class Deadline:
             return False
         self._has_fired = False
         return self._task.uncancel() == 0
+
+    def restart(self, seconds: float) -> None:
+        """Begin anew, from any task."""
+        if not self._has_fired:
+            self.stop()
+            self._start(seconds)
 
     def stop(self) -> None:
         if self._timer is not None:

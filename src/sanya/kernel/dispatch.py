@@ -19,7 +19,7 @@ import orjson
 
 from sanya.kernel.answer_size import check_answer_size
 from sanya.kernel.arguments import read_arguments
-from sanya.kernel.call import Answered, Call, Context, Outcome, Refused, format_scopes
+from sanya.kernel.call import Answered, Call, Caller, Context, Outcome, Refused, format_scopes
 from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.clock import format_timestamp, read_clock
@@ -50,6 +50,8 @@ log = logging.getLogger(__name__)
 # A request id stays claimed this much longer than the tool's time limit, so that the answer is stored before another
 # process may claim the id.
 _KEPT_AFTER_MS = 5_000
+
+MIN_REQUESTS_PER_MINUTE = 600
 
 Observer = Callable[[LedgerEntry, int, Call], None]
 """Called for every finished call with its ledger entry, its duration in nanoseconds and the call: metrics and
@@ -125,6 +127,25 @@ class Kernel:
         if tool is None:
             return self._refuse_unknown(call)
         return await self._start(self._begin(tool, call._replace(arguments={"uri": call.tool})))
+
+    async def complete(self, call: Call) -> Outcome:
+        """Complete an argument, on the same path as a call. The arguments are those of `CompletionRequest`."""
+        tool = self.catalogue.find_completion_tool(call.arguments["ref"], call.arguments["argument"])
+        if tool is None:
+            return self._refuse_unknown(call)
+        return await self._carry_out(self._begin(tool, call))
+
+    async def admit_request(self, caller: Caller) -> None:
+        """Count a request that makes no call, such as a listing. Raises RateLimited.
+
+        A client makes several of them before its first call, so they have a limit of their own, which is not lower
+        than MIN_REQUESTS_PER_MINUTE.
+        """
+        if caller.calls_per_minute > 0:
+            rate = max(caller.calls_per_minute, MIN_REQUESTS_PER_MINUTE)
+            admission = self._limiter.admit(replace(caller, id=f"{caller.id} requests", calls_per_minute=rate))
+            if admission is not None:
+                await admission
 
     def _begin(self, tool: Tool, call: Call) -> _Attempt:
         started_ns = perf_counter_ns()

@@ -16,7 +16,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from sanya.kernel.faults import list_fault_kinds
-from sanya.surfaces.grpc import connections
 from sanya.surfaces.grpc.status import STATUSES, find_status
 from tests.surfaces.grpc.conftest import GrpcDemoServer, OpenGrpc
 from tests.surfaces.http.conftest import SECRET, WAIT_S
@@ -266,12 +265,12 @@ async def test_bytes_that_are_not_http2_close_only_their_own_connection(server: 
     assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
 
 
-async def test_useless_connections_are_closed_and_others_survive(
-    server: GrpcDemoServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_useless_connections_are_closed_and_others_survive(open_grpc: OpenGrpc) -> None:
+    server = await open_grpc(max_connections_per_peer=3, head_timeout_s=1)
+
     async def ended(*sent: bytes) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        for part in (PREFACE, *sent):
+        for part in sent:
             writer.write(part)
         async with asyncio.timeout(WAIT_S):
             with suppress(ConnectionError):
@@ -280,11 +279,40 @@ async def test_useless_connections_are_closed_and_others_survive(
         writer.close()
         await asyncio.gather(writer.wait_closed(), return_exceptions=True)
 
-    await ended(*[PING * 5000] * 20)
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 0)
-    await ended()
-    monkeypatch.undo()
     assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
+    await ended(PREFACE, *[PING * 5000] * 20)
+    await asyncio.gather(*(ended(sent) for sent in (b"", PREFACE[:10], b"", PREFACE[:20], b"")))
+    assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
+
+
+async def test_a_full_server_makes_room_by_closing_the_oldest_idle_connection(open_grpc: OpenGrpc) -> None:
+    server = await open_grpc(max_connections=16)
+    opened = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(20)]
+    assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
+    async with asyncio.timeout(WAIT_S):
+        with suppress(ConnectionError):
+            await opened[0][0].read()  # it ends
+    for _, writer in opened:
+        writer.close()
+    await asyncio.gather(*(writer.wait_closed() for _, writer in opened), return_exceptions=True)
+
+
+async def test_streams_are_counted_for_each_caller_and_end_when_idle(open_grpc: OpenGrpc) -> None:
+    server = await open_grpc(max_streams_per_caller=2, stream_idle_s=1)
+    watch = server.channel.unary_stream("/grpc.health.v1.Health/Watch")
+    first, second = watch(b"", timeout=WAIT_S), watch(b"", timeout=WAIT_S)
+    await first.read()
+    await second.read()
+    refused = watch(b"", timeout=WAIT_S)
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await refused.read()
+    assert error.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    with pytest.raises(grpc.aio.AioRpcError) as ended:
+        await first.read()
+    assert ended.value.code() == grpc.StatusCode.UNAVAILABLE and "Watch again" in str(ended.value.details())
+    reflect = server.channel.stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")
+    idle = reflect(timeout=WAIT_S)
+    assert await idle.read() is grpc.aio.EOF
 
 
 async def test_a_message_that_does_not_arrive_times_out(open_grpc: OpenGrpc) -> None:

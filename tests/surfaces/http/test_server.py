@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -349,3 +349,41 @@ async def _is_refused(address: tuple[str, int]) -> bool:
         return True
     writer.close()
     return False
+
+
+STREAM = b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+
+
+async def test_streams_are_counted_for_each_caller_and_end_when_idle(start: StartServer) -> None:
+    running = await start(max_streams_per_caller=2, stream_idle_s=3, head_timeout_s=1)
+    streams = [await asyncio.open_connection(*running.address) for _ in range(2)]
+    for reader, writer in streams:
+        writer.write(STREAM)
+        assert b"200 OK" in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), WAIT_S)
+    assert b"429 Too Many Requests" in await send_raw(running, STREAM)
+    for reader, writer in streams:
+        assert (await asyncio.wait_for(reader.readuntil(b"0\r\n\r\n"), WAIT_S)).endswith(b"0\r\n\r\n")
+        writer.close()
+    assert b"200 OK" in await send_raw(running, STREAM)
+
+
+async def test_a_subscription_is_a_stream_of_its_caller_too(start: StartServer) -> None:
+    running = await start(max_streams_per_caller=1)
+    async with running.client.stream("POST", "/mcp", json=LISTEN, headers=MCP_HEADERS) as first:
+        assert first.status_code == 200
+        refused = await running.client.post("/mcp", json=LISTEN, headers=MCP_HEADERS)
+        assert refused.status_code == 429 and "max_streams_per_caller" in refused.text
+
+
+async def test_a_request_whose_head_never_ends_is_closed_after_its_time(start: StartServer) -> None:
+    running = await start(head_timeout_s=1)
+    reader, writer = await asyncio.open_connection(*running.address)
+    health = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    writer.write(health)
+    await asyncio.wait_for(reader.readuntil(b"}"), WAIT_S)
+    for sent in (b"", b"GET /health HTTP/1.1\r\nHost: local"):
+        with suppress(ConnectionError):
+            assert await send_raw(running, sent) == b""
+    writer.write(health)
+    assert b"200 OK" in await asyncio.wait_for(reader.readuntil(b"}"), WAIT_S), "a used connection stays open"
+    writer.close()

@@ -65,6 +65,21 @@ async def test_openapi_is_valid_and_has_every_tool(open_server: OpenServer) -> N
     assert len(operations) == len(set(operations))
 
 
+async def test_openapi_describes_every_method_and_status_that_is_served(open_server: OpenServer) -> None:
+    server = await open_server(require_auth=True)
+    key = await server.app.keys.create("reader", [])
+    document = (await server.client.get("/openapi.json", headers=bearer(key))).json()
+    for path, operations in document["paths"].items():
+        allowed = (await server.client.options(path)).headers["allow"].lower().split(", ")
+        assert set(operations) == set(allowed) - {"head", "options"}, path
+        for method, operation in operations.items():
+            for headers in ({}, bearer(key), {"host": "evil.example"}):
+                answer = await server.client.request(
+                    method, path, headers=headers, json={} if method == "post" else None
+                )
+                assert str(answer.status_code) in operation["responses"], (path, method, answer.status_code)
+
+
 async def test_openapi_marks_public_operations(server: DemoServer) -> None:
     document = (await server.client.get("/openapi.json")).json()
     assert {} in document["security"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -132,6 +133,27 @@ async def test_completion_returns_nothing_to_a_caller_without_the_scope(endpoint
 @pytest.mark.parametrize("begun", ["a\0", "\ud800"])
 async def test_completion_returns_nothing_for_invalid_text(endpoint: McpEndpoint, begun: str) -> None:
     assert (await complete(endpoint, GREET, "name", begun))["values"] == []
+
+
+async def test_completion_takes_the_path_of_a_call(endpoint: McpEndpoint, shop: SampleKernel) -> None:
+    """It has a row, which does not hold what was typed, a bounded length and the caller's rate."""
+    await complete(endpoint, ITEM, "name", "ha")
+    (row,) = await shop.read_rows()
+    assert (row.tool, row.surface, row.status) == ("completion/complete", "mcp", "ok")
+    assert '"ha"' not in row.input
+    refused = await complete(endpoint, ITEM, "name", "h" * 1_001)
+    assert refused["code"] == -32602 and "at most 1000 characters" in refused["message"]
+    hurried = Caller("hurried", frozenset({"*"}), calls_per_minute=1)
+    assert "values" in await complete(endpoint, ITEM, "name", "ha", caller=hurried)
+    assert "calls a minute" in (await complete(endpoint, ITEM, "name", "ha", caller=hurried))["message"]
+
+
+async def test_requests_that_make_no_call_are_limited_apart_from_calls(endpoint: McpEndpoint) -> None:
+    hurried = Caller("hurried", frozenset({"*"}), calls_per_minute=1)
+    replies = await asyncio.gather(*(ask(endpoint, "prompts/list", caller=hurried) for _ in range(300)))
+    errors = [reply.json["error"] for reply in replies if "error" in reply.json]
+    assert 0 < len(errors) <= 200
+    assert "calls a minute" in errors[0]["message"] and errors[0]["data"]["error"]["retry_after_ms"]
 
 
 @pytest.mark.parametrize("ref", [{"type": "ref/resource", "uri": "shop://none"}, {"type": "ref/prompt", "name": "no"}])

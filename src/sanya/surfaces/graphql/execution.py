@@ -12,11 +12,13 @@ from graphql.execution.values import VariableValues
 
 from sanya.kernel.call import Call, Outcome, Refused
 from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import DeadlineExceeded
 from sanya.kernel.lru import LruCache
 from sanya.surfaces.graphql.documents import INTROSPECTION_FIELDS, InvalidDocument, Operation, RootField
 from sanya.surfaces.resource_shapes import build_content, describe_resource
 
 SURFACE = "graphql"
+INTROSPECTION_TIMEOUT_S = 30.0
 _MAX_CACHED_INTROSPECTIONS = (
     4  # GraphiQL and code generators each send one fixed query; a result takes a few hundred kB
 )
@@ -81,9 +83,12 @@ class Executor:
         if cached is not None:
             return cached
         # The whole schema takes a good part of a second: a thread, one at a time, so that calls are not delayed.
-        async with self._introspection_limit:
-            document = operation.build_introspection(fields)
-            result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
+        try:
+            async with asyncio.timeout(INTROSPECTION_TIMEOUT_S), self._introspection_limit:
+                document = operation.build_introspection(fields)
+                result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
+        except TimeoutError:
+            raise DeadlineExceeded(f"No introspection within {INTROSPECTION_TIMEOUT_S:g} s. Try again later.") from None
         if result.errors:
             raise InvalidDocument(result.errors, "GRAPHQL_VALIDATION_FAILED")
         data: dict[str, Any] = result.data or {}

@@ -40,8 +40,9 @@ def to_failure(fault: Fault, details: bytes) -> RpcFailure:
 
 
 class Exchange:
-    def __init__(self, request: ServerRequest, max_bytes: int, body_timeout_s: float) -> None:
+    def __init__(self, request: ServerRequest, max_bytes: int, body_timeout_s: float, peer: str = "") -> None:
         self._request = request
+        self.peer = peer
         self._max_bytes = max_bytes
         self._body_timeout_s = body_timeout_s
         self._stream: SendStream | None = None
@@ -85,11 +86,16 @@ class Exchange:
                 raise self._build_too_large()
         return buffer
 
-    async def iter_messages(self) -> AsyncIterator[bytes]:
-        """Yield the messages of a streaming client as they arrive."""
+    async def iter_messages(self, idle_s: float) -> AsyncIterator[bytes]:
+        """Yield the messages of a streaming client as they arrive, until none arrived for this time."""
         buffer = b""
-        async for part in self._request.aiter_bytes():
-            buffer += part
+        parts = aiter(self._request.aiter_bytes())
+        while True:
+            try:
+                async with asyncio.timeout(idle_s):
+                    buffer += await anext(parts)
+            except (StopAsyncIteration, TimeoutError):
+                return
             while len(buffer) >= _PREFIX_BYTES and len(buffer) >= (end := _PREFIX_BYTES + self._read_length(buffer)):
                 yield buffer[_PREFIX_BYTES:end]
                 buffer = buffer[end:]

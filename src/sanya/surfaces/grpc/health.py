@@ -33,16 +33,18 @@ class HealthService:
             health_pb2.HealthCheckResponse(status=await self._check_status(service)).SerializeToString()
         )
 
-    async def watch(self, exchange: Exchange) -> None:
-        """Send the status and each change of it until the client cancels."""
+    async def watch(self, exchange: Exchange, idle_s: float) -> None:
+        """Send the status and each change of it until the client cancels or nothing changed for this time."""
         service = _parse_service(await exchange.read_message())
-        last_sent = None
-        while True:
+        last_sent, sent_at = None, 0.0
+        loop = asyncio.get_running_loop()
+        while last_sent is None or loop.time() - sent_at < idle_s:
             status = await self._check_status(service)
             if status != last_sent:
                 await exchange.send(health_pb2.HealthCheckResponse(status=status).SerializeToString())
-                last_sent = status
-            await asyncio.sleep(_POLL_S)
+                last_sent, sent_at = status, loop.time()
+            await asyncio.sleep(min(_POLL_S, idle_s))
+        raise Unavailable(f"No change for {idle_s:g} s. Watch again.", retry_after_ms=1000)
 
     async def _check_status(self, service: str) -> health_pb2.HealthCheckResponse.ServingStatus:
         if service not in self._services:

@@ -82,7 +82,8 @@ class ServiceMethods:
         response = self._descriptors.get_message_class("ReadResourceResponse")
         await exchange.answer(response(body=body, receipt=build_receipt(answered)).SerializeToString())
 
-    async def _list_resources(self, exchange: Exchange, caller: Caller) -> None:  # noqa: ARG002 - a method's signature
+    async def _list_resources(self, exchange: Exchange, caller: Caller) -> None:
+        await self._kernel.admit_request(caller)
         _parse_message(self._descriptors.get_message_class("ListResourcesRequest"), await exchange.read_message())
         entries = [describe_resource(resource) for resource in self._kernel.catalogue.resources]
         response = self._descriptors.get_message_class("ListResourcesResponse")

@@ -26,8 +26,9 @@ class Reflection:
         self._symbols = {symbol: file for file in files for symbol in _iter_symbols(file)}
         self._services = sorted(f"{file.package}.{service.name}" for file in files for service in file.service)
 
-    async def serve(self, exchange: Exchange) -> None:
-        async for payload in exchange.iter_messages():
+    async def serve(self, exchange: Exchange, idle_s: float) -> None:
+        """Answer requests until the client ends the stream or sends nothing for this time."""
+        async for payload in exchange.iter_messages(idle_s):
             request = reflection_pb2.ServerReflectionRequest.FromString(payload)
             await exchange.send(self._answer(request).SerializeToString())
         await exchange.finish()

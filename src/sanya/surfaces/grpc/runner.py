@@ -7,6 +7,7 @@ import logging
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from sanya.surfaces.connection_limits import ConnectionLimits, read_limits
 from sanya.surfaces.http.auth.hosts_and_origins import format_host
 from sanya.surfaces.http.listener import CannotServe, Listener, bind
 
@@ -26,13 +27,15 @@ class GrpcRunner:
         self._app = app
         self._listener = _bind_listener(app)
         self._starting: asyncio.Task[GrpcServer] | None = None
+        self.limits = read_limits(app.settings)
         self.address: str | None = None
         if self._listener is not None:
             self.address = f"{format_host(app.settings.host)}:{self._listener.getsockname()[1]}"
 
     def start(self) -> None:
         if self._listener is not None:
-            self._starting = asyncio.create_task(_start_server(self._app, self._listener), name="grpc")
+            starting = _start_server(self._app, self._listener, self.limits)
+            self._starting = asyncio.create_task(starting, name="grpc")
             self._starting.add_done_callback(_report)
 
     async def wait_until_ready(self) -> None:
@@ -74,9 +77,9 @@ def _require_packages() -> None:
             raise CannotServe(f"{name} is not installed. Run `pip install sanya[grpc]`, or set grpc = off.")
 
 
-async def _start_server(app: App, listener: Listener) -> GrpcServer:
+async def _start_server(app: App, listener: Listener, limits: ConnectionLimits) -> GrpcServer:
     try:
-        server = await asyncio.to_thread(_build_server, app)
+        server = await asyncio.to_thread(_build_server, app, limits)
     except BaseException:
         listener.close()  # otherwise clients would connect and wait forever
         raise
@@ -84,10 +87,10 @@ async def _start_server(app: App, listener: Listener) -> GrpcServer:
     return server
 
 
-def _build_server(app: App) -> GrpcServer:
+def _build_server(app: App, limits: ConnectionLimits) -> GrpcServer:
     from sanya.surfaces.grpc.server import GrpcServer  # here: its packages are optional and slow to load
 
-    return GrpcServer(app)
+    return GrpcServer(app, limits)
 
 
 def _report(starting: asyncio.Task[GrpcServer]) -> None:

@@ -20,6 +20,7 @@ from httpunk.h2.server import ServerRequest
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
 from sanya.published_contracts import find_published_folder
+from sanya.surfaces.connection_limits import ConnectionLimits, read_limits
 from sanya.surfaces.grpc import reflection
 from sanya.surfaces.grpc.connections import Connections
 from sanya.surfaces.grpc.descriptors import Descriptors
@@ -31,7 +32,8 @@ from sanya.surfaces.grpc.status import UNIMPLEMENTED
 from sanya.surfaces.http.application import build_authenticator, build_protected_resource
 from sanya.surfaces.http.body import ClientGone
 from sanya.surfaces.http.health import Health
-from sanya.surfaces.http.listener import Listener
+from sanya.surfaces.http.listener import BACKLOG, Listener
+from sanya.surfaces.open_streams import OpenStreams
 from sanya.surfaces.schema_files import read_numbers
 
 if TYPE_CHECKING:
@@ -40,10 +42,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CANCEL_GRACE_S = 2.0
+_ACCEPTED_AT_ONCE = 16
 
 
 class GrpcServer:
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, limits: ConnectionLimits | None = None) -> None:
         file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder()))
         descriptors = Descriptors(file)
         self._authenticator = build_authenticator(app, build_protected_resource(app))
@@ -52,16 +55,25 @@ class GrpcServer:
         self._health = HealthService(
             Health(app.database, app.ledger), (f"{PACKAGE}.{service.name}" for service in file.services)
         )
+        self._admit = app.kernel.admit_request
         self._max_bytes = app.settings.max_body_bytes
         self._body_timeout_s = app.settings.body_timeout_s
-        self._connections = Connections(self.serve)
+        self._connections = Connections(self.serve, limits or read_limits(app.settings))
+        self._streams = OpenStreams(app.settings.max_streams_per_caller)
+        self._stream_idle_s = app.settings.stream_idle_s
         self._running: dict[asyncio.Task[Any], bool] = {}
         self._stopping = False
         self._server: asyncio.Server | None = None
 
     async def start(self, listener: Listener) -> None:
         self._connections.start()
-        self._server = await asyncio.get_running_loop().create_server(self._connections.create_protocol, sock=listener)
+        loop = asyncio.get_running_loop()
+        # asyncio accepts as many connections at once as its backlog. A refused one takes 0.1 ms, so a flood of them
+        # would hold the event loop for a while; the kernel's queue stays as long as it was.
+        self._server = await loop.create_server(
+            self._connections.create_protocol, sock=listener, backlog=_ACCEPTED_AT_ONCE
+        )
+        listener.listen(BACKLOG)
 
     async def stop(self, grace_s: float, hurry: asyncio.Event) -> None:
         """Accept no more connections, end watching streams at once, and give calls `grace_s` to finish."""
@@ -81,10 +93,14 @@ class GrpcServer:
             task.cancel()
         await self._connections.stop(_CANCEL_GRACE_S)
 
-    async def serve(self, request: ServerRequest) -> None:
+    def list_paths(self) -> frozenset[str]:
+        """Return the paths of all methods that this server answers."""
+        return frozenset((*self._methods.methods, CHECK, WATCH, *reflection.PATHS))
+
+    async def serve(self, request: ServerRequest, peer: str) -> None:
         task = asyncio.current_task()
         assert task is not None
-        exchange = Exchange(request, self._max_bytes, self._body_timeout_s)
+        exchange = Exchange(request, self._max_bytes, self._body_timeout_s, peer)
         path = request.path or ""
         self._running[task] = path == WATCH or path in reflection.PATHS
         try:
@@ -121,10 +137,14 @@ class GrpcServer:
         caller = await self._identify_caller(exchange)
         if (method := self._methods.methods.get(path)) is not None:
             await method(exchange, caller)
-        elif path == WATCH:
-            await self._health.watch(exchange)
+            return
+        await self._admit(caller)
+        if path == WATCH:
+            with self._streams.hold(caller, exchange.peer):
+                await self._health.watch(exchange, self._stream_idle_s)
         elif path in reflection.PATHS:
-            await self._reflection.serve(exchange)
+            with self._streams.hold(caller, exchange.peer):
+                await self._reflection.serve(exchange, self._stream_idle_s)
         else:
             raise RpcFailure(UNIMPLEMENTED, f"Unknown method {path[:200]}. Reflection lists the methods.")
 

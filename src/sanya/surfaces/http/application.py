@@ -10,13 +10,16 @@ import logging
 import secrets
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import ClientDisconnect
 
 from sanya import logs
 from sanya.kernel.call import Caller
-from sanya.kernel.faults import Fault, Internal, InvalidArgument, Unavailable
+from sanya.kernel.deadlines import Deadline
+from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, Unavailable
+from sanya.surfaces.connection_limits import identify_peer
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import (
     COMMON_HEADERS,
@@ -42,9 +45,12 @@ from sanya.surfaces.http.auth.hosts_and_origins import (
 )
 from sanya.surfaces.http.auth.protected_resource import ProtectedResource
 from sanya.surfaces.http.body import BodyGuard, BrokenBody, ClientGone
+from sanya.surfaces.http.connection_guard import RequestActivity
+from sanya.surfaces.http.idle_streams import end_when_idle
 from sanya.surfaces.http.metrics import Metrics
-from sanya.surfaces.http.routes import Routes, build_allow_header, check_method
+from sanya.surfaces.http.routes import Route, Routes, build_allow_header, check_method
 from sanya.surfaces.mcp.endpoint import McpEndpoint
+from sanya.surfaces.open_streams import OpenStreams
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -58,12 +64,16 @@ UNIDENTIFIED = Caller("nobody", frozenset())
 
 
 def build_application(
-    app: App, *, port: int | None = None, endpoints: Mapping[str, McpEndpoint] | None = None
+    app: App,
+    *,
+    port: int | None = None,
+    endpoints: Mapping[str, McpEndpoint] | None = None,
+    activity: RequestActivity | None = None,
 ) -> Application:
     """Build the application.
 
     `port` is the port actually bound, which differs from the setting when that is 0. `endpoints` replace the default
-    MCP endpoints, by path.
+    MCP endpoints, by path. `activity` is told which connections serve a request.
     """
     settings, metrics = app.settings, Metrics()
     app.observers.append(metrics.record_call)
@@ -76,7 +86,10 @@ def build_application(
         build_authenticator(app, resource),
         resource,
     )
-    return Application(app, access, _build_endpoints(app) if endpoints is None else endpoints, metrics, resource)
+    application = Application(app, access, _build_endpoints(app) if endpoints is None else endpoints, metrics, resource)
+    if activity is not None:
+        application.activity = activity
+    return application
 
 
 def _build_endpoints(app: App) -> dict[str, McpEndpoint]:
@@ -133,12 +146,16 @@ class Application:
         resource: ProtectedResource | None,
     ) -> None:
         self._body_timeout_s = app.settings.body_timeout_s
+        self._streams = OpenStreams(app.settings.max_streams_per_caller)
+        self._stream_idle_s = app.settings.stream_idle_s
         self._access = access
-        self._endpoints = endpoints
+        self.endpoints = endpoints
         self._metrics = metrics
-        self._routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
+        self._admit = app.kernel.admit_request
+        self.routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
         self._in_flight: dict[asyncio.Task[Any], Scope] = {}
         self._stopping = False
+        self.activity = RequestActivity()
         self.started = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -152,7 +169,8 @@ class Application:
         assert task is not None
         self._in_flight[task] = scope
         try:
-            await self._serve(scope, receive, send)
+            with self.activity.serving(scope.get("client")):
+                await self._serve(scope, receive, send)
         finally:
             del self._in_flight[task]
 
@@ -172,7 +190,7 @@ class Application:
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         async with AsyncExitStack() as stack:
-            for endpoint in self._endpoints.values():
+            for endpoint in self.endpoints.values():
                 await stack.enter_async_context(endpoint.running())
             await send({"type": "lifespan.startup.complete"})
             self.started.set()
@@ -200,8 +218,8 @@ class Application:
         headers = read_headers(scope)
         sender.add_headers(self._access.check(headers))
         path: str = scope["path"].rstrip("/")
-        endpoint = self._endpoints.get(path)
-        route = None if endpoint is not None else self._routes.find(path)
+        endpoint = self.endpoints.get(path)
+        route = None if endpoint is not None else self.routes.find(path)
         methods = route.methods if route is not None else _MCP_METHODS if endpoint is not None else ()
         if scope["method"] == "OPTIONS":
             await _answer_options(methods, headers).send_to(sender)
@@ -211,13 +229,39 @@ class Application:
         else:
             caller = scope["sanya.caller"] = await self._access.identify_caller(scope, headers)
         if not methods:
-            raise self._routes.build_not_found(path)
+            raise self.routes.build_not_found(path)
         check_method(scope["method"], methods)
         if endpoint is not None:
-            await _forward_to_mcp(endpoint, scope, BodyGuard(receive, self._body_timeout_s), sender)
+            await self._serve_mcp(endpoint, scope, receive, sender)
         elif route is not None:
-            response = await route.find_handler(scope["method"])(HttpRequest(scope, receive, headers, caller))
+            response = await self._run(route, HttpRequest(scope, receive, headers, caller))
             await self._answer(response, scope, sender)
+
+    async def _run(self, route: Route, request: HttpRequest) -> HttpResponse:
+        """Run the route's handler, within the rate of its caller and the time of the route."""
+        method = request.scope["method"]
+        handler = route.find_handler(method)
+        if method in route.calls:
+            return await handler(request)
+        if not route.public:
+            await self._admit(request.caller)
+        deadline = Deadline(route.timeout_s)
+        try:
+            return await handler(request)
+        except asyncio.CancelledError:
+            if not deadline.claim_cancellation():
+                raise
+            raise DeadlineExceeded(f"No answer within {route.timeout_s:g} s. Try again later.") from None
+        finally:
+            deadline.stop()
+
+    async def _serve_mcp(self, endpoint: McpEndpoint, scope: Scope, receive: Receive, sender: ResponseSender) -> None:
+        guard = BodyGuard(receive, self._body_timeout_s)
+        if not _is_listening(scope):
+            await _forward_to_mcp(endpoint, scope, guard, sender)
+            return
+        with self._streams.hold(scope["sanya.caller"], identify_peer(scope.get("client"))):
+            await end_when_idle(partial(_forward_to_mcp, endpoint, scope, guard), sender, self._stream_idle_s)
 
     async def _refuse(self, refused: HttpRefusal | Fault, scope: Scope, sender: ResponseSender) -> None:
         if sender.started:
@@ -233,7 +277,7 @@ class Application:
         await response.send_to(sender, with_body=scope["method"] != "HEAD")
 
 
-async def _forward_to_mcp(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, sender: ResponseSender) -> None:
+async def _forward_to_mcp(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, sender: Send) -> None:
     try:
         await endpoint(scope, guard.receive, sender)
     except asyncio.CancelledError:

@@ -8,7 +8,7 @@ import socket
 from sanya.settings import BadSetting
 from sanya.surfaces.http.auth.hosts_and_origins import format_host
 
-BACKLOG = 1024
+BACKLOG = 4096
 Listener = socket.socket
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sanya import __version__
@@ -9,13 +10,18 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.tool import Tool
 from sanya.surfaces.http.gateway import MAX_ID_CHARS
 
+_EVERYWHERE = ("400", "403", "404", "405", "421", "429", "500", "503", "504")
+"""Statuses of every path, whatever it serves."""
 _ERRORS = {
     "400": "An argument, the envelope or the JSON is invalid.",
     "401": "Credentials are missing or invalid.",
     "403": "The caller lacks a scope, or the page's origin is not allowed.",
     "404": "No such tool, path or object.",
+    "405": "The path has no such method; Allow lists its methods.",
+    "408": "The body did not arrive in time.",
     "413": "The body is too large.",
     "415": "The body is not JSON.",
+    "421": "The Host header names another server.",
     "429": "Too many calls; Retry-After says when to try again.",
     "500": "An internal error; the error id finds it in the server's log.",
     "502": "An external source failed.",
@@ -72,7 +78,10 @@ def _describe_tool_path(tool: Tool) -> dict[str, Any]:
         "x-sanya-effect": tool.effect,
         "x-sanya-scopes": list(tool.required_scopes),
     }
-    return {"post": operation}
+    contract = _describe_get(
+        f"{tool.portable_name}_contract", f"The contract of {tool.name}", tag=tool.suite, cached=True
+    )
+    return {"get": contract, "post": operation}
 
 
 def _list_examples(tool: Tool) -> dict[str, Any]:
@@ -97,26 +106,35 @@ def _describe_fixed_paths(catalogue: Catalogue) -> dict[str, Any]:
         },
     }
     return {
-        "/tools": {"get": _describe_get("catalogue", "Every tool with its contract"), "post": call},
+        "/tools": {"get": _describe_get("catalogue", "Every tool with its contract", cached=True), "post": call},
         "/health": {"get": _describe_get("health", "Whether the server can work now", public=True)},
         "/health/live": {"get": _describe_get("live", "Whether the server runs", public=True)},
         "/metrics": {"get": _describe_get("metrics", "Counts and times for Prometheus", media="text/plain")},
-        "/openapi.json": {"get": _describe_get("openapi", "This document")},
+        "/openapi.json": {"get": _describe_get("openapi", "This document", cached=True)},
     }
 
 
 def _describe_get(
-    operation: str, summary: str, *, media: str = "application/json", public: bool = False
+    operation: str,
+    summary: str,
+    *,
+    media: str = "application/json",
+    public: bool = False,
+    tag: str = "",
+    cached: bool = False,
 ) -> dict[str, Any]:
+    """Describe a GET. A `cached` document has an ETag, and a client that has it gets 304."""
     schema = {"type": "object"} if media == "application/json" else {"type": "string"}
-    operation_object: dict[str, Any] = {
+    responses: dict[str, Any] = {"200": {"description": summary, "content": {media: {"schema": schema}}}}
+    if cached:
+        responses["304"] = {"description": "The client has the document already (If-None-Match)."}
+    return {
         "operationId": operation,
         "summary": summary,
-        "responses": {"200": {"description": summary, "content": {media: {"schema": schema}}}},
+        "responses": {**responses, **_refer_to_errors(_EVERYWHERE if public else (*_EVERYWHERE, "401"))},
+        **({"tags": [tag]} if tag else {}),
+        **({"security": [{}]} if public else {}),
     }
-    if public:
-        return {**operation_object, "security": [{}]}
-    return operation_object
 
 
 def _describe_request_body(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
@@ -134,8 +152,8 @@ def _describe_error_response(description: str) -> dict[str, Any]:
     return _describe_json_response(description, {"$ref": "#/components/schemas/Refused"})
 
 
-def _refer_to_errors() -> dict[str, Any]:
-    return {status: {"$ref": f"#/components/responses/E{status}"} for status in _ERRORS}
+def _refer_to_errors(statuses: Iterable[str] = _ERRORS) -> dict[str, Any]:
+    return {status: {"$ref": f"#/components/responses/E{status}"} for status in sorted(statuses)}
 
 
 def _describe_envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,15 +40,26 @@ if TYPE_CHECKING:
 
 RouteHandler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
+ROUTE_TIMEOUT_S = 60.0
+REPLAY_TIMEOUT_S = 900.0
+"""A replay takes as long as the call took, and waits for the replay before it."""
+_CALLS = frozenset({"POST"})
+
 _HINT = "The console is at /. Programs use /mcp, /tools, /graphql, /openapi.json or /health."
 
 
 @dataclass(frozen=True)
 class Route:
-    """Handlers by HTTP method. A public route needs no credentials."""
+    """Handlers by HTTP method. A public route needs no credentials.
+
+    The kernel limits the rate and the time of `calls`, the methods that do nothing but call a tool. Every other method
+    counts as a request of its caller and must finish within `timeout_s`.
+    """
 
     handlers: Mapping[str, RouteHandler]
     public: bool = False
+    calls: frozenset[str] = frozenset()
+    timeout_s: float = ROUTE_TIMEOUT_S
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
@@ -88,10 +100,7 @@ class Routes:
         self._openapi: dict[bool, StaticDocument] = {}
         self._graphql: GraphQLEndpoint | None = None
         self._graphql_lock = asyncio.Lock()
-        evaluations = Evaluations(app.kernel)
-        self._evaluation = Route({"GET": evaluations.show})
-        jobs = JobPages(app)
-        self._job = Route({"GET": jobs.show})
+        evaluations, jobs = Evaluations(app.kernel), JobPages(app)
         self._fixed = {
             EVALUATIONS: Route({"GET": evaluations.list}),
             JOBS: Route({"GET": jobs.list}),
@@ -103,7 +112,7 @@ class Routes:
             f"{pages.API}/inbox": Route({"GET": console_api.list_ingest_folders}),
             f"{pages.API}/ledger": Route({"GET": console_ledger.list_calls}),
             f"{pages.API}/call": Route({"GET": console_ledger.show}),
-            f"{pages.API}/replay": Route({"POST": console_ledger.replay}),
+            f"{pages.API}/replay": Route({"POST": console_ledger.replay}, timeout_s=REPLAY_TIMEOUT_S),
             f"{pages.API}/verification": Route(
                 {"GET": console_ledger.show_verification, "POST": console_ledger.verify}
             ),
@@ -113,36 +122,39 @@ class Routes:
             f"{pages.API}/herbs/coverage": Route({"GET": herb_review.show_coverage}),
             f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
             f"{pages.API}/complete": Route({"GET": console_resources.complete}),
-            "/tools": Route({"GET": self._list_tools, "POST": self._call}),
-            "/graphql": Route({"GET": self._get_graphql, "POST": self._post_graphql}),
+            "/tools": Route({"GET": self._list_tools, "POST": self._call}, calls=_CALLS),
+            "/graphql": Route({"GET": self._get_graphql, "POST": self._post_graphql}, timeout_s=_find_longest(app)),
             "/openapi.json": Route({"GET": self._show_openapi}),
             "/metrics": Route({"GET": self._show_metrics}),
             "/health": Route({"GET": self._report_health}, public=True),
             "/health/live": Route({"GET": self._report_live}, public=True),
         }
-        self._tool = Route({"GET": self._show_tool, "POST": self._call})
-        self._metadata = Route({"GET": self._show_resource}, public=True)
-        self._graphiql_file = Route({"GET": graphiql.show_file}, public=True)
-        self._console_file = Route({"GET": pages.show_file}, public=True)
-        self._widget = Route({"GET": show_widget}, public=True)
+        # Tried in this order for a path that is not among those above.
+        self._patterns = tuple(
+            (re.compile(pattern), pattern, route)
+            for pattern, route in (
+                (r"/tools/[^/]*", Route({"GET": self._show_tool, "POST": self._call}, calls=_CALLS)),
+                (rf"{EVALUATIONS}/[^/]*", Route({"GET": evaluations.show})),
+                (rf"{JOBS}/.*", Route({"GET": jobs.show})),
+                (rf"{re.escape(WELL_KNOWN)}.*", Route({"GET": self._show_resource}, public=True)),
+                (rf"{WIDGET_PATH}.*", Route({"GET": show_widget}, public=True)),
+                (rf"{graphiql.FILES}.*", Route({"GET": graphiql.show_file}, public=True)),
+                (rf"(?!{pages.API}){pages.FILES}.*", Route({"GET": pages.show_file}, public=True)),
+            )
+        )
 
     def find(self, path: str) -> Route | None:
         """Return the route of a path without a trailing slash."""
-        if path.startswith("/tools/") and "/" not in path[7:]:
-            return self._tool
-        if path.startswith(f"{EVALUATIONS}/") and path.count("/") == 2:
-            return self._evaluation
-        if path.startswith(f"{JOBS}/"):
-            return self._job
-        if path.startswith(WELL_KNOWN):
-            return self._metadata
-        if path.startswith(WIDGET_PATH):
-            return self._widget
-        if path.startswith(graphiql.FILES):
-            return self._graphiql_file
-        if path.startswith(pages.FILES) and not path.startswith(pages.API):
-            return self._console_file
-        return self._fixed.get(path)
+        route = self._fixed.get(path)
+        if route is not None:
+            return route
+        return next((route for pattern, _, route in self._patterns if pattern.fullmatch(path)), None)
+
+    def list_all(self) -> dict[str, Route]:
+        """Return every route by its path, or by the regular expression of its paths."""
+        return {**{path or "/": route for path, route in self._fixed.items()}} | {
+            pattern: route for _, pattern, route in self._patterns
+        }
 
     @staticmethod
     def build_not_found(path: str) -> NotFound:
@@ -229,6 +241,11 @@ class Routes:
         if metadata is None:
             raise self.build_not_found(path)
         return _respond_json(metadata)
+
+
+def _find_longest(app: App) -> float:
+    """Return a time in which any tool finishes, in seconds: a query may call each."""
+    return ROUTE_TIMEOUT_S + max((tool.timeout_ms for tool in app.kernel.catalogue.tools), default=0) / 1000
 
 
 def _build_graphql(app: App) -> GraphQLEndpoint:

@@ -12,7 +12,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from granian._granian import SocketHolder
@@ -21,9 +21,17 @@ from granian.log import LogLevels
 from granian.server.embed import Server
 
 from sanya import __version__
+from sanya.surfaces.connection_limits import (
+    RESERVED_CONNECTIONS,
+    ConnectionLimits,
+    fit_to_descriptors,
+    raise_descriptor_limit,
+    read_limits,
+)
 from sanya.surfaces.grpc.runner import GrpcRunner
 from sanya.surfaces.http.application import Application, build_application
 from sanya.surfaces.http.auth.hosts_and_origins import format_host, is_loopback
+from sanya.surfaces.http.connection_guard import ConnectionGuard, RequestActivity
 from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener, bind
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 
@@ -53,11 +61,17 @@ async def serve(
     """
     await require_authentication(app)
     stopping = stop or asyncio.Event()
-    with bind(app.settings.host, app.settings.port) as listener, _signals(stopping) as hurry:
+    with ExitStack() as stack:
+        listener = stack.enter_context(bind(app.settings.host, app.settings.port))
+        hurry = stack.enter_context(_signals(stopping))
         port: int = listener.getsockname()[1]
         grpc = GrpcRunner(app)
-        application = build_application(app, port=port, endpoints=endpoints)
-        server = _Server(application, listener)
+        ports = 1 if grpc.address is None else 2
+        grpc.limits = limits = fit_to_descriptors(read_limits(app.settings), raise_descriptor_limit(), ports)
+        activity = RequestActivity()
+        stack.enter_context(ConnectionGuard(port, limits, activity).running())
+        application = build_application(app, port=port, endpoints=endpoints, activity=activity)
+        server = _Server(application, listener, limits)
         serving = asyncio.create_task(server.serve(), name="http")
         if await _wait_for(application.started, serving):
             grpc.start()
@@ -97,13 +111,15 @@ async def require_authentication(app: App) -> None:
 class _Server(Server):
     """granian on a socket that is already bound."""
 
-    def __init__(self, application: Application, listener: Listener) -> None:
+    def __init__(self, application: Application, listener: Listener, limits: ConnectionLimits) -> None:
         super().__init__(
             application,
             interface=Interfaces.ASGI,
             http=HTTPModes.http1,
             websockets=False,
             backlog=BACKLOG,
+            # granian accepts no more than this. The guard closes connections before that.
+            backpressure=limits.total + RESERVED_CONNECTIONS,
             log_level=LogLevels.error,
             log_dictconfig=_NO_LOGGING,
         )

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 
 from mcp import MCPError, types
 
-from sanya.kernel.call import Caller
+from sanya.kernel.call import Answered, Call, Caller
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.completions import COMPLETION
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import Forbidden, InvalidArgument
 from sanya.kernel.shapes import is_text
-from sanya.kernel.suite import Completer, Prompt
+from sanya.kernel.suite import Prompt
+from sanya.surfaces.mcp.calls import SURFACE
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
 _MAX_ARGUMENT_CHARS = 10_000
@@ -31,13 +35,23 @@ def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> typ
     return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-async def complete(catalogue: Catalogue, params: types.CompleteRequestParams, caller: Caller) -> types.CompleteResult:
+async def complete(kernel: Kernel, params: types.CompleteRequestParams, caller: Caller) -> types.CompleteResult:
     """Complete the value that the caller has typed so far. A caller who may not read the suite gets no values."""
-    suite, completer = _find_completer(catalogue, params)
-    values: list[str] = []
-    if completer is not None and caller.may(f"{suite}:read") and is_text(params.argument.value):
-        others = params.context.arguments if params.context and params.context.arguments else {}
-        values = await completer(params.argument.value, others, caller)
+    ref = _find_reference(kernel.catalogue, params)
+    if kernel.catalogue.find_completion_tool(ref, params.argument.name) is None or not is_text(params.argument.value):
+        return _build_completion([])
+    chosen = params.context.arguments if params.context and params.context.arguments else {}
+    arguments = {"ref": ref, "argument": params.argument.name, "value": params.argument.value, "chosen": chosen}
+    outcome = await kernel.complete(Call(COMPLETION, arguments, caller, SURFACE))
+    if isinstance(outcome, Answered):
+        return _build_completion(outcome.body["values"])
+    if isinstance(outcome.fault, Forbidden):
+        return _build_completion([])
+    code = types.INVALID_PARAMS if isinstance(outcome.fault, InvalidArgument) else types.INTERNAL_ERROR
+    raise MCPError(code, outcome.message, {"error": outcome.error})
+
+
+def _build_completion(values: list[str]) -> types.CompleteResult:
     shown = values[:_MAX_COMPLETIONS]
     return types.CompleteResult(
         completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
@@ -52,14 +66,11 @@ def _find_prompt(catalogue: Catalogue, name: str) -> Prompt:
     return prompt
 
 
-def _find_completer(catalogue: Catalogue, params: types.CompleteRequestParams) -> tuple[str, Completer | None]:
+def _find_reference(catalogue: Catalogue, params: types.CompleteRequestParams) -> str:
     match params.ref:
         case types.PromptReference(name=name):
-            prompt = _find_prompt(catalogue, name)
-            completers = {argument.name: argument.complete for argument in prompt.arguments}
-            return prompt.suite, completers.get(params.argument.name)
+            return _find_prompt(catalogue, name).name
         case types.ResourceTemplateReference(uri=uri):
-            for resource in catalogue.resources:
-                if resource.uri == uri:
-                    return resource.suite, resource.complete.get(params.argument.name)
-            raise MCPError(types.INVALID_PARAMS, f"Unknown resource template {uri[:128]!r}")
+            if not any(resource.uri == uri for resource in catalogue.resources):
+                raise MCPError(types.INVALID_PARAMS, f"Unknown resource template {uri[:128]!r}")
+            return uri

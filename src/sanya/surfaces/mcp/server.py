@@ -16,7 +16,7 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp import listing
 from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_valid_request_id
-from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware
+from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware, LimitMiddleware
 from sanya.surfaces.mcp.progress import HEARTBEAT_S, ProgressRelay
 from sanya.surfaces.mcp.prompts import complete, get_prompt
 from sanya.surfaces.mcp.resources import read_resource
@@ -68,7 +68,11 @@ def build_server(
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
     server.extensions = _declare_extensions(catalogue)
-    server.middleware += [ErrorMaskingMiddleware(), ExtensionsMiddleware(server.extensions)]
+    server.middleware += [
+        ErrorMaskingMiddleware(),
+        LimitMiddleware(kernel, read_caller),
+        ExtensionsMiddleware(server.extensions),
+    ]
     return server
 
 
@@ -111,7 +115,7 @@ class _Handlers:
         return get_prompt(self._catalogue, params.name, params.arguments or {})
 
     async def complete(self, ctx: McpContext, params: types.CompleteRequestParams) -> types.CompleteResult:
-        return await complete(self._catalogue, params, read_caller(ctx))
+        return await complete(self._kernel, params, read_caller(ctx))
 
     async def list_tools(self, _: McpContext, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(page)

@@ -9,7 +9,8 @@ import orjson
 
 from sanya.console.widgets import WIDGETS, load_widget
 from sanya.kernel.call import Answered, Call
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.completions import COMPLETION
+from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
 from sanya.kernel.shapes import is_text
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import HeaderLines, HttpRequest, HttpResponse
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 WIDGET_PATH = "/console/widgets/"
 _MAX_COMPLETIONS = 20
-_MAX_TYPED_CHARS = 200
 # A widget's page carries its own content policy. The sandbox keeps it apart from the console's origin.
 _SANDBOX: HeaderLines = (
     (b"content-security-policy", b"sandbox allow-scripts allow-downloads; frame-ancestors 'self'"),
@@ -44,16 +44,19 @@ class ConsoleResources:
     async def complete(self, request: HttpRequest) -> HttpResponse:
         """Complete an argument (`?prompt=&argument=&value=`). A caller who may not read the suite gets no values."""
         parameters = _parse_query(request)
-        prompt = self._kernel.catalogue.prompts.get(parameters.get("prompt", ""))
-        completers = {argument.name: argument.complete for argument in prompt.arguments} if prompt else {}
-        completer = completers.get(parameters.get("argument", ""))
-        if prompt is None or completer is None:
+        prompt, argument = parameters.get("prompt", ""), parameters.get("argument", "")
+        if self._kernel.catalogue.find_completion_tool(prompt, argument) is None:
             raise NotFound("No such prompt, or its argument has no completions.")
         typed = parameters.get("value", "")
-        values: list[str] = []
-        if request.caller.may(f"{prompt.suite}:read") and is_text(typed) and len(typed) <= _MAX_TYPED_CHARS:
-            values = await completer(typed, {}, request.caller)
-        return HttpResponse(200, orjson.dumps({"values": values[:_MAX_COMPLETIONS]}))
+        if not is_text(typed):
+            return HttpResponse(200, orjson.dumps({"values": []}))
+        arguments = {"ref": prompt, "argument": argument, "value": typed}
+        outcome = await self._kernel.complete(Call(COMPLETION, arguments, request.caller, "http"))
+        if isinstance(outcome, Answered):
+            return HttpResponse(200, orjson.dumps({"values": outcome.body["values"][:_MAX_COMPLETIONS]}))
+        if isinstance(outcome.fault, Forbidden):
+            return HttpResponse(200, orjson.dumps({"values": []}))
+        return envelope.refuse(outcome.fault)
 
 
 async def show_widget(request: HttpRequest) -> HttpResponse:
