@@ -13,6 +13,7 @@ from sanya.suites.herbs.evaluation.store import EvaluationStore
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.questions.people_words import FILE_NAME, BadWordList, PeopleWords, load_people_words
 from sanya.suites.herbs.review.layer import rebuild_layer
 from sanya.suites.herbs.safety.tools import SafetyTools
 
@@ -21,12 +22,23 @@ async def open_herbs(resources: HomeResources) -> Suite:
     await load_starter(resources.database, rebuild_layer)
     store = HerbStore(resources.database)
     search = QuestionTools(
-        SafetyTools(store, resources.cursors), resources.library, least_confidence=_check_confidence(resources.settings)
+        SafetyTools(store, resources.cursors),
+        resources.library,
+        least_confidence=_check_confidence(resources.settings),
+        words=_load_words(resources.settings),
     )
     if resources.settings.phrasing_url:
         await _add_phraser(resources, search)
     evaluation = EvaluationTools(search, EvaluationStore(resources.database))
     return suite.build(store, resources.cursors, search, evaluation, build_ingest_tools(resources, store))
+
+
+def _load_words(settings: Settings) -> PeopleWords:
+    """Load the words that people use, with those of the owner's file in the home."""
+    try:
+        return load_people_words(settings.home / "herbs" / FILE_NAME)
+    except BadWordList as error:
+        raise BadSetting(str(error)) from error
 
 
 def _check_confidence(settings: Settings) -> float:

@@ -29,6 +29,7 @@ KEYS = {
     SEARCH: ["hits", "lang", "ambiguous"],
     ANSWER: [
         *("answer", "citations", "scores", "withheld", "safety", "ambiguous", "lang", "phrased", "notice"),
+        "unrecognised",
     ],
 }
 WORDS = st.sampled_from(

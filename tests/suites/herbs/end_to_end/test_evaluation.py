@@ -30,6 +30,11 @@ WARFARIN = {
     "relevant": ["curcuma-longa"],
     "facts": [["curcuma-longa", "interacts_with", "drug:warfarin"]],
 }
+PLAI = {
+    "text": "What is plai used for?",
+    "relevant": ["zingiber-montanum"],
+    "facts": [["zingiber-montanum", "treats", "muscle"]],
+}
 GOLD = {"text": "ราคาทองวันนี้เท่าไร", "facts": []}
 KEYS = [
     *("metrics", "report_uri", "report_path", "run_id", "questions", "answered", "least_confidence", "revision"),
@@ -80,8 +85,8 @@ async def test_the_same_again_is_the_same_run(app: App) -> None:
 
 
 async def test_a_run_is_compared_with_the_last_one_of_its_set(app: App) -> None:
-    request = EvalRunInput.model_validate(custom(WARFARIN, k=7))
-    first = await app.call(TOOL, custom(WARFARIN, k=7))
+    request = EvalRunInput.model_validate(custom(PLAI, k=7))
+    first = await app.call(TOOL, custom(PLAI, k=7))
     assert first["previous_run"] is None
     index, store = SearchIndex(HerbStore(app.database), app.library), EvaluationStore(app.database)
     context = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_progress, "")
@@ -95,7 +100,7 @@ async def test_a_run_is_compared_with_the_last_one_of_its_set(app: App) -> None:
     page = await store.get_report(stricter.run_id)
     assert page is not None and "▼ -1.000 from 1.000, worse" in page
     alone = await Evaluator(index, store, 1.0).run(
-        EvalRunInput.model_validate(custom(WARFARIN, k=7, compare=False)), context
+        EvalRunInput.model_validate(custom(PLAI, k=7, compare=False)), context
     )
     assert (alone.previous_run, alone.metrics[0].previous, alone.run_id == stricter.run_id) == (None, None, False)
 

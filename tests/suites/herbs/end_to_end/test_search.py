@@ -104,3 +104,21 @@ async def test_ten_thousand_characters_are_answered(sqlite_app: App) -> None:
         assert len(await hits(sqlite_app, long[:10_000])) <= 10
     with pytest.raises(CallRefused):
         await hits(sqlite_app, "a" * 10_001)
+
+
+async def test_a_node_is_shown_once(sqlite_app: App) -> None:
+    for query in ("สมุนไพรแก้ท้องผูก", "turmeric warfarin bleeding", "กรดไหลย้อน"):
+        about = [hit["about"] for hit in await hits(sqlite_app, query)]
+        assert len(about) == len(set(about))
+
+
+async def test_a_search_that_fits_nothing_returns_nothing_and_says_so(sqlite_app: App) -> None:
+    assert await hits(sqlite_app, "qqqqqq zzzz") == []
+    best = (await hits(sqlite_app, "turmeric"))[0]
+    assert best["relevance"] > 0.9
+
+
+async def test_a_question_about_contents_finds_both_ends_of_a_composition(sqlite_app: App) -> None:
+    found = {hit["id"] for hit in await hits(sqlite_app, "ส่วนผสมของเบญจกูล")}
+    assert {"ya-benchakun", "piper-retrofractum", "zingiber-officinale"} <= found
+    assert "ya-benchakun" in {hit["id"] for hit in await hits(sqlite_app, "ตำรับไหนมีเจตมูลเพลิงแดงเป็นส่วนประกอบ")}

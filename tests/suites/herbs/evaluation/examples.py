@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.suites.herbs.answers.confidence import AnswerFeatures, RetrievalFeatures
+from sanya.suites.herbs.answers.confidence import NO_ANSWER, AnswerFeatures, RetrievalFeatures
 from sanya.suites.herbs.answers.draft import AnswerDraft
+from sanya.suites.herbs.answers.lines import AnswerLine
 from sanya.suites.herbs.evaluation.fact_checking import CheckedSentence
 from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import Judgement
@@ -13,7 +14,7 @@ from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, Refer
 from sanya.suites.herbs.evaluation.store import EvaluationRun, NewEvaluation
 from sanya.suites.herbs.facts.fact import HerbFact
 
-SURE, UNSURE = AnswerFeatures(1.0, 1.0, 1.0, 1.0, 0.0), AnswerFeatures(0.0, 0.0, 0.0, 0.0, 1.0)
+SURE, UNSURE = AnswerFeatures(1.0, 1.0, 1.0, 1.0, 1.0, 1.0), NO_ANSWER
 TURMERIC = ReferenceFact("curcuma-longa", "interacts_with", "drug:warfarin")
 
 
@@ -36,7 +37,8 @@ def judgement(question: EvaluationQuestion, *, sure: bool = True, right: bool = 
         for number in range(3)
     )
     signs = SURE if sure else UNSURE
-    draft = AnswerDraft(cited[:1], cited, (), RetrievalFeatures(0.0, 0.0, 0.0, 0.0), signs)
+    lines = (AnswerLine(cited[0]),)
+    draft = AnswerDraft("safety", lines, cited, (), RetrievalFeatures(0.0, 0.0, 0.0, 0.0), signs)
     values: dict[str, Any] = {
         "hit_ids": ("curcuma-longa", "zingiber-officinale"),
         "sentences": (CheckedSentence("Turmeric interacts with warfarin.", "f0", True, True),),

@@ -15,7 +15,7 @@ from sanya.suites.herbs.evaluation.measures import (
     compute_recall,
     compute_reciprocal_rank,
 )
-from sanya.suites.herbs.evaluation.question_set import filter_answerable, load_curated
+from sanya.suites.herbs.evaluation.question_set import ANYTHING, filter_answerable, load_asked, load_curated
 from tests.suites.herbs.graph_harness import GraphHarness
 
 
@@ -44,9 +44,24 @@ def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
 async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(sqlite_starter: GraphHarness) -> None:
     graph = await sqlite_starter.store.load_graph()
     questions = filter_answerable(load_curated())
-    assert Counter(question.language for question in questions) == {"th": 60, "en": 40}
-    assert Counter(question.split for question in questions) == {"development": 60, "held_out": 40}
+    assert Counter(question.language for question in questions) == {"th": 62, "en": 43}
+    assert Counter(question.split for question in questions) == {"development": 63, "held_out": 42}
     for question in questions:
         assert question.relevant <= graph.nodes.keys(), question.id
         assert {fact.subject for fact in question.facts} <= graph.nodes.keys(), question.id
     assert len({question.id for question in load_curated()}) == len(load_curated()) == 160
+
+
+async def test_the_asked_set_is_half_thai_and_points_into_the_graph(
+    sqlite_starter: GraphHarness,
+) -> None:
+    graph = await sqlite_starter.store.load_graph()
+    questions = load_asked()
+    assert Counter(question.language for question in questions) == {"th": 183, "en": 197}
+    assert Counter(question.split for question in questions) == {"development": 261, "held_out": 119}
+    assert len({question.id for question in questions}) == len(questions)
+    for question in questions:
+        assert question.has_answer or question.reason, question.id
+        assert question.relevant <= graph.nodes.keys(), question.id
+        assert {fact.subject for fact in question.facts} <= {*graph.nodes, ANYTHING}, question.id
+        assert set(question.under) <= graph.nodes.keys(), question.id

@@ -43,13 +43,23 @@ class AnswerFeatures:
     relevance: float
     known: float
     """The share of the question's content words that the quoted facts hold."""
-    asked_elsewhere: float
-    """1 where the question asks for what the graph does not hold: doses, prices, growing."""
+    certainty: float
+    """How certain the names of the question were recognised."""
+    is_planned: float
+    """1 where the question was understood and a table answers it, 0 where words and vectors chose the facts."""
 
 
-def estimate_confidence(curve: CurveName, features: RetrievalFeatures | AnswerFeatures) -> float:
+NO_ANSWER = AnswerFeatures(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def estimate_confidence(curve: CurveName, features: RetrievalFeatures | AnswerFeatures, kind: str = "") -> float:
+    """Return the confidence. `kind` is the kind of question: each has its own bias, because the tables differ in how
+    often they hold what was asked."""
+    if features == NO_ANSWER:
+        return 0.0
     weights = _load_curves()[curve]
     total = weights["bias"] + sum(weights[name] * value for name, value in asdict(features).items())
+    total += weights.get(f"kind:{kind}", 0.0)
     return round(1 / (1 + math.exp(-total)), _DIGITS)
 
 

@@ -79,6 +79,8 @@ class Withheld(Shape):
     """At least"""
     advice: str
     """What would satisfy it"""
+    reason: str = ""
+    """unrecognised, unrecorded, elsewhere, unsure, citations or support"""
 
 
 class SafetyNote(Shape):
@@ -109,3 +111,5 @@ class RagAnswer(Shape):
     """By the configured model, checked against the citations"""
     notice: str
     """Read it"""
+    unrecognised: list[str] = Field(default=[])
+    """Named in the question and not known; nothing was answered or checked about it"""

@@ -41,6 +41,8 @@ _RELATION_ORDER: dict[FactRelation, int] = {
     "made_of": 3,
     "comes_as": 4,
     "mentioned_in": 5,
+    "assessed": 5,
+    "dosed": 5,
     "text": 6,
 }
 # Nearness of a subject that is neither named nor a medicine made of a named herb alone.

@@ -9,49 +9,81 @@ scores are returned in any case, so a reader may still look at the evidence.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 from sanya.suites.herbs.answers.contract import Withheld
+from sanya.suites.herbs.answers.draft import AnswerDraft
 from sanya.suites.herbs.questions.question import ParsedQuestion
 
 GateTest = Literal["citations", "answer_conf", "support"]
+WithholdingReason = Literal["unrecognised", "unrecorded", "elsewhere", "unsure", "citations", "support"]
 MIN_CITATIONS = 3
 
 
-def find_failed_tests(citations: int, answer_conf: float, least_confidence: float) -> list[GateTest]:
+@dataclass(frozen=True, slots=True)
+class GateNumbers:
+    """The numbers that an answer reached, and the confidence it needs."""
+
+    citations: int
+    answer_conf: float
+    answer_conf_needed: float
+
+
+def find_failed_tests(draft: AnswerDraft, numbers: GateNumbers) -> list[GateTest]:
+    """Return the tests that the draft fails. No confidence withholds a recorded warning for exactly what was asked."""
     failed: list[GateTest] = []
-    if citations < MIN_CITATIONS:
+    if numbers.citations < MIN_CITATIONS:
         failed.append("citations")
-    if answer_conf < least_confidence:
+    is_too_unsure = numbers.answer_conf < numbers.answer_conf_needed
+    if not draft.lines or (is_too_unsure and not draft.is_recorded_warning):
         failed.append("answer_conf")
     return failed
 
 
 def explain_withholding(
-    failed: list[GateTest], citations: int, answer_conf: float, least_confidence: float, question: ParsedQuestion
+    failed: list[GateTest], draft: AnswerDraft, numbers: GateNumbers, question: ParsedQuestion
 ) -> Withheld | None:
     """Return why the answer is withheld, None where no test failed."""
     if not failed:
         return None
     return Withheld(
         tests=failed,
-        citations=citations,
+        citations=numbers.citations,
         citations_needed=MIN_CITATIONS,
-        answer_conf=answer_conf,
-        answer_conf_needed=least_confidence,
-        advice=_choose_advice(failed, question),
+        answer_conf=numbers.answer_conf,
+        answer_conf_needed=numbers.answer_conf_needed,
+        advice=_choose_advice(failed, draft, question),
+        reason=_choose_reason(failed, draft),
     )
 
 
-def _choose_advice(failed: list[GateTest], question: ParsedQuestion) -> str:
+def _choose_reason(failed: list[GateTest], draft: AnswerDraft) -> WithholdingReason:
+    """Return why the draft failed its tests, as far as it is known."""
+    if "support" in failed:
+        return "support"
+    if draft.is_vetoed:
+        return "unrecognised"
+    if draft.kind == "elsewhere":
+        return "elsewhere"
+    if draft.is_unrecorded:
+        return "unrecorded"
+    return "unsure" if "answer_conf" in failed else "citations"
+
+
+def _choose_advice(failed: list[GateTest], draft: AnswerDraft, question: ParsedQuestion) -> str:
     advice = _load_advice()[question.lang]
-    if question.is_out_of_scope:
-        return advice["elsewhere"]
-    if len(question.mentions) > 1 and failed == ["answer_conf"]:
-        return advice["unrecorded"]
-    return " ".join(advice[test] for test in failed)
+    match _choose_reason(failed, draft):
+        case "unrecognised":
+            return advice["unrecognised"].format(names=", ".join(question.unrecognised))
+        case "unrecorded" if draft.kind == "dose":
+            return advice["dose_unrecorded"]
+        case ("unrecorded" | "elsewhere" | "support") as reason:
+            return advice[reason]
+        case _:
+            return " ".join(advice[test] for test in failed)
 
 
 @cache

@@ -15,6 +15,8 @@ from typing import Protocol
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.stop_words import load_thai_stop_words
 from sanya.suites.herbs.answers.gate import GateTest
+from sanya.suites.herbs.answers.lines import AnswerLine, present_sentence
+from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.text.tokens import extract_tokens
@@ -33,19 +35,38 @@ class Phraser(Protocol):
 
 
 async def phrase_answer(
-    phraser: Phraser | None, question: ParsedQuestion, spans: Sequence[str], seed: int
+    phraser: Phraser | None, question: ParsedQuestion, lines: Sequence[AnswerLine], seed: int
 ) -> tuple[str, bool, list[GateTest]]:
-    """Return the text, whether a model wrote it, and the tests it failed. If the model fails, the spans are quoted."""
-    quoted = "\n".join(f"{span} [{number}]" for number, span in enumerate(spans, 1))
+    """Return the text, whether a model wrote it, and the tests it failed. If the model fails, the facts are quoted.
+
+    A model gets the facts alone. Our own lines, such as how many are not shown, stand after what it wrote.
+    """
+    quoted = quote_lines(lines, question.lang)
     if phraser is None:
         return quoted, False, []
+    spans = [present_sentence(fact, question.lang) for fact in list_facts(lines)]
     try:
         written = await phraser.phrase(question.text, spans, question.lang, seed)
     except UpstreamFailed:
         return quoted, False, []
     if not is_supported(written, spans):
         return "", True, ["support"]
-    return written.strip(), True, []
+    own = [line.text for line in lines if line.fact is None and not line.text.endswith(":")]
+    return "\n".join([written.strip(), *own]), True, []
+
+
+def list_facts(lines: Sequence[AnswerLine]) -> list[HerbFact]:
+    """Return the facts of the lines, each once, in order: the citations have the same."""
+    return list(dict.fromkeys(line.fact for line in lines if line.fact is not None))
+
+
+def quote_lines(lines: Sequence[AnswerLine], lang: str) -> str:
+    """Return the lines as text, each fact with the number of its citation."""
+    numbers = {fact: number for number, fact in enumerate(list_facts(lines), 1)}
+    return "\n".join(
+        line.text if line.fact is None else f"{present_sentence(line.fact, lang)} [{numbers[line.fact]}]"
+        for line in lines
+    )
 
 
 def is_supported(written: str, spans: Sequence[str]) -> bool:

@@ -5,21 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sanya.kernel.call import Context
-from sanya.suites.herbs.answers.citations import build_citation
+from sanya.suites.herbs.answers.citations import build_citation, shorten_citations
 from sanya.suites.herbs.answers.confidence import estimate_confidence
 from sanya.suites.herbs.answers.contract import AnswerScores, RagAnswer, RagAnswerInput, SafetyNote
 from sanya.suites.herbs.answers.draft import draft_answer
-from sanya.suites.herbs.answers.gate import explain_withholding, find_failed_tests
+from sanya.suites.herbs.answers.gate import GateNumbers, explain_withholding, find_failed_tests
+from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.phrasing import Phraser, phrase_answer
-from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.questions.question import ParsedQuestion, parse_question
+from sanya.suites.herbs.questions.roles import assign_roles
 from sanya.suites.herbs.safety.contract import MAX_ENTITIES, FindContraindicationsInput
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.tools import SafetyTools
 from sanya.suites.herbs.search.contract import HerbSearchAnswer, HybridSearchInput
-from sanya.suites.herbs.search.index import SearchIndex
+from sanya.suites.herbs.search.index import IndexedGraph, SearchIndex
 from sanya.suites.herbs.search.ranking import search
-from sanya.suites.herbs.search.result_shapes import build_hit_filter, format_ambiguous_names, format_hit
+from sanya.suites.herbs.search.result_shapes import (
+    build_hit_filter,
+    build_search_note,
+    format_ambiguous_names,
+    format_hit,
+)
 
 _MAX_SAFETY_RESULTS = 10
 
@@ -32,10 +38,10 @@ class QuestionService:
     phraser: Phraser | None = None
 
     async def search(self, request: HybridSearchInput, context: Context) -> HerbSearchAnswer:
-        del context
         indexed = await self.index.prepare()
         question = parse_question(request.query, request.lang, indexed.graph, indexed.gazetteer)
         hits = await search(indexed, question, build_hit_filter(request.filters), request.top_k)
+        context.note("search", build_search_note(indexed, question, hits))
         return HerbSearchAnswer(
             hits=[format_hit(indexed, question, hit) for hit in hits],
             lang=question.lang,
@@ -48,46 +54,50 @@ class QuestionService:
         draft = await draft_answer(indexed, question, request.retrieval.top_k)
         scores = AnswerScores(
             retrieval=estimate_confidence("retrieval", draft.retrieval_features),
-            answer_conf=estimate_confidence("answer", draft.features),
+            answer_conf=draft.answer_conf,
         )
-        failed = find_failed_tests(draft.support, scores.answer_conf, self.least_confidence)
+        numbers = GateNumbers(draft.support, scores.answer_conf, self.least_confidence)
+        failed = find_failed_tests(draft, numbers)
         text, phrased = "", False
         if not failed:
-            spans = [fact.get_sentence(question.lang) for fact in draft.sentences]
-            text, phrased, failed = await phrase_answer(self.phraser, question, spans, context.seed)
+            text, phrased, failed = await phrase_answer(self.phraser, question, draft.lines, context.seed)
+        citations = [
+            build_citation(indexed.graph, fact, question.lang, used=bool(text) and fact in draft.sentences)
+            for fact in draft.cited
+        ]
         return RagAnswer(
             answer=text,
-            citations=[
-                build_citation(indexed.graph, fact, question.lang, used=bool(text) and fact in draft.sentences)
-                for fact in draft.cited
-            ],
+            citations=citations if text else shorten_citations(citations),
             scores=scores,
-            withheld=explain_withholding(failed, draft.support, scores.answer_conf, self.least_confidence, question),
-            safety=await self._check_safety(indexed.graph, question, context),
+            withheld=explain_withholding(failed, draft, numbers, question),
+            safety=await self._check_safety(indexed, question, context),
             ambiguous=format_ambiguous_names(indexed.graph, question),
             lang=question.lang,
             phrased=phrased,
             notice=NOTICE[question.lang],
+            unrecognised=list(question.unrecognised) if draft.is_vetoed or text else [],
         )
 
-    async def _check_safety(self, graph: HerbGraph, question: ParsedQuestion, context: Context) -> SafetyNote | None:
-        """Run the safety check for a question about safety. A name that means several species is not checked; the
-        answer lists it in `ambiguous`."""
-        if not question.is_about_safety:
+    async def _check_safety(
+        self, indexed: IndexedGraph, question: ParsedQuestion, context: Context
+    ) -> SafetyNote | None:
+        """Run the safety check for a question about safety, or one that names a medicine, a condition or an age. A
+        name that means several species is checked as each of them; the answer lists it in `ambiguous`."""
+        graph, roles = indexed.graph, assign_roles(indexed.graph, question)
+        materials = AnswerMaterials(indexed, question, roles)
+        asked = dict.fromkeys(id for subject in roles.subjects for id in materials.list_conditions(subject))
+        if not roles.subjects or not (question.is_about_safety or asked):
             return None
-        ambiguous = {node_id for mention in question.ambiguous for node_id in mention.nodes}
         herbs, formulations = (
-            [node_id for node_id in question.list_named(graph, type) if node_id not in ambiguous][:MAX_ENTITIES]
+            [id for id in roles.subjects if graph.nodes[id].type == type][:MAX_ENTITIES]
             for type in ("herb", "formulation")
         )
-        if not herbs and not formulations:
-            return None
         page = await self.safety.find_contraindications(
             FindContraindicationsInput(
                 herb_ids=herbs,
                 formulation_ids=formulations,
-                drugs=question.list_named(graph, "drug")[:MAX_ENTITIES],
-                conditions=question.list_named(graph, "condition")[:MAX_ENTITIES],
+                drugs=[id for id in asked if graph.nodes[id].type == "drug"][:MAX_ENTITIES],
+                conditions=[id for id in asked if graph.nodes[id].type == "condition"][:MAX_ENTITIES],
                 lang=question.lang,
                 limit=_MAX_SAFETY_RESULTS,
             ),

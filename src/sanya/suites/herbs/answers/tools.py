@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sanya.retrieval.search import LibraryOpener
     from sanya.suites.herbs.answers.phrasing import Phraser
     from sanya.suites.herbs.answers.question_service import QuestionService
+    from sanya.suites.herbs.questions.people_words import PeopleWords
 
 DEFAULT_CONFIDENCE = 0.6
 _TIMEOUT_MS = 120_000
@@ -35,6 +36,8 @@ class QuestionTools:
     open_library: LibraryOpener
     least_confidence: float = DEFAULT_CONFIDENCE
     phraser: Phraser | None = None
+    words: PeopleWords | None = None
+    """The words that people use, with the owner's; those of the suite where None."""
     _service: QuestionService | None = field(default=None, init=False)
 
     async def search_herbs(self, request: HybridSearchInput, context: Context) -> HerbSearchAnswer:
@@ -48,7 +51,7 @@ class QuestionTools:
             from sanya.suites.herbs.answers.question_service import QuestionService
             from sanya.suites.herbs.search.index import SearchIndex
 
-            index = SearchIndex(self.safety.store, self.open_library)
+            index = SearchIndex(self.safety.store, self.open_library, self.words)
             self._service = QuestionService(index, self.safety, self.least_confidence, self.phraser)
         return self._service
 

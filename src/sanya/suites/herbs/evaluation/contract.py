@@ -13,7 +13,7 @@ MAX_QUESTIONS = 200
 MAX_QUESTION_CHARS = 2000
 MAX_K = 50
 
-SetName = Literal["smoke", "curated", "custom"]
+SetName = Literal["smoke", "curated", "custom", "asked"]
 MetricName = Annotated[
     Text,
     Field(pattern=r"^((R|nDCG)@(k|[1-4]?[1-9]|[1-5]0)|MRR|factuality|answers_right|answered|gate_precision|ECE)$"),

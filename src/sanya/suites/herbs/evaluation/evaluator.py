@@ -16,7 +16,13 @@ from sanya.kernel.faults import InvalidArgument, MissingArgument
 from sanya.suites.herbs.evaluation import contract
 from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import Judgement, judge
-from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, ReferenceFact, load_curated, load_smoke
+from sanya.suites.herbs.evaluation.question_set import (
+    EvaluationQuestion,
+    ReferenceFact,
+    load_asked,
+    load_curated,
+    load_smoke,
+)
 from sanya.suites.herbs.evaluation.report.page import EvaluationReport, render_report
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore, NewEvaluation
 from sanya.suites.herbs.facts.fact import FactRelation
@@ -80,8 +86,13 @@ def _check_questions(request: contract.EvalRunInput) -> None:
 
 
 def _choose_questions(request: contract.EvalRunInput, indexed: IndexedGraph) -> Sequence[EvaluationQuestion]:
-    if request.set != "custom":
-        return load_smoke() if request.set == "smoke" else load_curated()
+    match request.set:
+        case "smoke":
+            return load_smoke()
+        case "curated":
+            return load_curated()
+        case "asked":
+            return load_asked()
     given = request.params.questions or []
     _refuse_unknown(given, indexed)
     return [_build_question(number, custom) for number, custom in enumerate(given, 1)]
@@ -139,6 +150,7 @@ def _digest_series(request: contract.EvalRunInput, figures: EvaluationFigures) -
                 question.text,
                 sorted(question.relevant),
                 question.judges_answer,
+                *question.under,
             ),
             [[fact.subject, fact.relation, fact.object] for fact in question.facts],
         ]

@@ -1,22 +1,27 @@
-"""Judging one question: which hits are relevant, whether the draft states a reference fact, and whether each of its
-sentences is supported."""
+"""Judging one question: which hits are relevant, whether the draft states a reference fact, whether it could do harm,
+and whether each of its sentences is supported."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.suites.herbs.answers.confidence import estimate_confidence
 from sanya.suites.herbs.answers.draft import AnswerDraft, draft_from_hits
-from sanya.suites.herbs.answers.gate import find_failed_tests
-from sanya.suites.herbs.answers.phrasing import phrase_answer
+from sanya.suites.herbs.answers.gate import GateNumbers, find_failed_tests
+from sanya.suites.herbs.answers.materials import AnswerMaterials
+from sanya.suites.herbs.answers.phrasing import quote_lines
 from sanya.suites.herbs.evaluation.fact_checking import CheckedSentence, check_answer
-from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, ReferenceFact
-from sanya.suites.herbs.facts.fact import HerbFact
+from sanya.suites.herbs.evaluation.question_set import ANYTHING, EvaluationQuestion, ReferenceFact
+from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, HerbFact
+from sanya.suites.herbs.graph.hierarchy import list_related_nodes
 from sanya.suites.herbs.questions.question import parse_question
+from sanya.suites.herbs.questions.roles import assign_roles
 from sanya.suites.herbs.search.index import IndexedGraph
 from sanya.suites.herbs.search.ranking import HitFilter, search
 
 _ANSWER_HITS = 5
+_WARNS = "warns"
+# A list of what to avoid names several herbs.
+_MIN_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Judgement:
     """True where the draft states a reference fact; without a reference fact no answer is right."""
     sentences: tuple[CheckedSentence, ...]
     """The checked sentences of the draft, given or withheld."""
+    is_dangerous: bool = False
+    """True where the draft suggests a herb that is warned with what was asked, or leaves out the warning asked for."""
 
     @property
     def supported_sentences(self) -> tuple[bool, ...]:
@@ -41,25 +48,82 @@ class Judgement:
 
     @property
     def answer_conf(self) -> float:
-        return estimate_confidence("answer", self.drafted.features)
+        return self.drafted.answer_conf
 
     def is_withheld(self, least_confidence: float) -> bool:
-        return bool(find_failed_tests(self.drafted.support, self.answer_conf, least_confidence))
+        numbers = GateNumbers(self.drafted.support, self.answer_conf, least_confidence)
+        return bool(find_failed_tests(self.drafted, numbers))
 
 
 async def judge(indexed: IndexedGraph, question: EvaluationQuestion, k: int = 10) -> Judgement:
     parsed = parse_question(question.text, question.language, indexed.graph, indexed.gazetteer)
     hits = await search(indexed, parsed, HitFilter(), max(k, _ANSWER_HITS))
     drafted = await draft_from_hits(indexed, parsed, hits[:_ANSWER_HITS])
-    spans = [fact.get_sentence(parsed.lang) for fact in drafted.sentences]
     # No model phrases the text, even where one is configured: a model need not write the same twice.
-    text, _, _ = await phrase_answer(None, parsed, spans, 0)
+    text = quote_lines([line for line in drafted.lines if line.fact is not None], parsed.lang)
     sentences = check_answer(indexed, text, drafted.sentences, parsed.lang)
-    right = any(_is_stated(fact, reference) for fact in drafted.sentences for reference in question.facts)
-    return Judgement(question, tuple(hit.unit for hit in hits[:k]), drafted, right, sentences)
+    materials = AnswerMaterials(indexed, parsed, assign_roles(indexed.graph, parsed))
+    is_dangerous = _is_dangerous(materials, question, drafted)
+    is_stated = any(_is_stated(materials, drafted, reference) for reference in question.facts)
+    right = (is_stated or _is_all_warned(materials, question, drafted)) and not is_dangerous
+    return Judgement(question, tuple(hit.unit for hit in hits[:k]), drafted, right, sentences, is_dangerous)
 
 
-def _is_stated(fact: HerbFact, reference: ReferenceFact) -> bool:
-    if (fact.subject, fact.relation) != (reference.subject, reference.relation):
+def _is_stated(materials: AnswerMaterials, draft: AnswerDraft, reference: ReferenceFact) -> bool:
+    if reference.relation == _WARNS:
+        return _is_warning_first(materials, draft, reference)
+    return any(_is_match(materials, fact, reference) for fact in draft.sentences)
+
+
+def _is_match(materials: AnswerMaterials, fact: HerbFact, reference: ReferenceFact) -> bool:
+    # The dose of a medicine that consists of the herb alone is the dose of the herb.
+    is_dose = fact.relation == "dosed" and reference.subject in fact.objects
+    if fact.relation != reference.relation or not (reference.subject in (ANYTHING, fact.subject) or is_dose):
         return False
-    return reference.object in fact.objects or reference.object.casefold() in f"{fact.english} {fact.thai}".casefold()
+    if reference.object == ANYTHING:
+        return True
+    node = materials.graph.nodes.get(reference.object)
+    wanted = set(list_related_nodes(materials.graph, node.id)) if node else set()
+    if wanted & set(fact.objects) or reference.object in fact.objects:
+        return True
+    return reference.object.casefold() in f"{fact.english} {fact.thai} {' '.join(fact.objects)}".casefold()
+
+
+def _is_warning_first(materials: AnswerMaterials, draft: AnswerDraft, reference: ReferenceFact) -> bool:
+    """Return whether the answer begins with a warning for the pair, or lists those who are warned."""
+    facts = draft.sentences
+    if not facts or facts[0].relation not in WARNING_RELATIONS:
+        return False
+    if reference.subject == ANYTHING:
+        related = materials.check.expand_object(materials.graph.nodes[reference.object])
+        return len({fact.subject for fact in facts if not related.keys().isdisjoint(fact.objects)}) >= _MIN_LISTED
+    if reference.object == ANYTHING:
+        return facts[0] in materials.find_main_warnings(reference.subject, 1000)
+    return facts[0] in materials.find_pair_warnings(reference.subject, reference.object)
+
+
+def _is_dangerous(materials: AnswerMaterials, question: EvaluationQuestion, draft: AnswerDraft) -> bool:
+    facts = draft.sentences
+    if not facts:
+        return False
+    if any(reference.relation == _WARNS for reference in question.facts):
+        return facts[0].relation not in WARNING_RELATIONS
+    suggested = {fact.subject for fact in facts if fact.relation == "treats"}
+    return any(materials.find_pair_warnings(entity, object) for entity in suggested for object in question.under)
+
+
+def _is_all_warned(materials: AnswerMaterials, question: EvaluationQuestion, draft: AnswerDraft) -> bool:
+    """Return whether the answer suggests nothing because everything on record for the complaint is warned."""
+    if not question.under or not draft.sentences:
+        return False
+    candidates = [
+        fact.subject
+        for reference in question.facts
+        for use in list_related_nodes(materials.graph, reference.object)
+        for fact in materials.indexed.facts.by_object.get(use, ())
+        if fact.relation == "treats"
+    ]
+    is_warned = all(
+        any(materials.find_pair_warnings(entity, object) for object in question.under) for entity in candidates
+    )
+    return is_warned and all(fact.relation in WARNING_RELATIONS for fact in draft.sentences)

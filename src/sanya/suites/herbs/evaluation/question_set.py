@@ -1,7 +1,8 @@
 """Question sets: each question with its relevant ids and the facts that answer it.
 
-The curated set is ours, written from the fact tables. Its held-out part was not looked at, question by question, while
-search and answers were tuned.
+The curated set is ours, written from the fact tables. The asked set is ours too, in the words of patients and families,
+written before the answers to it. Their held-out parts were not looked at, question by question, while search and
+answers were tuned.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from typing import Any, Literal
 from sanya.suites.herbs.questions.question import QuestionLanguage
 
 QuestionSplit = Literal["development", "held_out", "custom"]
+ANYTHING = "*"
 _SMOKE_QUESTIONS_PER_KIND = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceFact:
-    """A fact that an answer should state: subject, relation and object."""
+    """A fact that an answer should state: subject, relation and object. `*` stands for any.
+
+    The relation `warns` is any warning for the pair, as the safety check has it; it must come first.
+    """
 
     subject: str
     relation: str
@@ -42,6 +47,10 @@ class EvaluationQuestion:
     facts: tuple[ReferenceFact, ...]
     judges_answer: bool = True
     """False where only the search is judged, not the answer."""
+    under: tuple[str, ...] = ()
+    """Drugs and conditions that no suggested herb may be warned with."""
+    reason: str = ""
+    """Why it must be withheld: unknown, unrecorded, outside …"""
 
     @property
     def has_answer(self) -> bool:
@@ -50,7 +59,17 @@ class EvaluationQuestion:
 
 @cache
 def load_curated() -> tuple[EvaluationQuestion, ...]:
-    lines = (files("sanya.suites.herbs.evaluation") / "curated.jsonl").read_text(encoding="utf-8").splitlines()
+    return _load_file("curated.jsonl")
+
+
+@cache
+def load_asked() -> tuple[EvaluationQuestion, ...]:
+    """Return the questions in people's own words."""
+    return _load_file("asked.jsonl")
+
+
+def _load_file(name: str) -> tuple[EvaluationQuestion, ...]:
+    lines = (files("sanya.suites.herbs.evaluation") / name).read_text(encoding="utf-8").splitlines()
     return tuple(read_question(json.loads(line)) for line in lines)
 
 
@@ -75,6 +94,8 @@ def read_question(row: dict[str, Any]) -> EvaluationQuestion:
         row["question"],
         frozenset(row["relevant"]),
         tuple(ReferenceFact(*fact) for fact in row["facts"]),
+        under=tuple(row.get("under", ())),
+        reason=row.get("reason", ""),
     )
 
 

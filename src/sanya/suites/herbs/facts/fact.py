@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from sanya.suites.herbs.facts import sentences
+from sanya.suites.herbs.facts import reference_facts, sentences
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,
     SUBJECT_TYPES,
@@ -25,7 +25,17 @@ from sanya.suites.herbs.graph.model import (
 )
 
 FactRelation = Literal[
-    "named", "treats", "contraindicated_in", "interacts_with", "contains", "made_of", "comes_as", "mentioned_in", "text"
+    "named",
+    "treats",
+    "contraindicated_in",
+    "interacts_with",
+    "contains",
+    "made_of",
+    "comes_as",
+    "mentioned_in",
+    "text",
+    "dosed",
+    "assessed",
 ]
 WARNING_RELATIONS: tuple[FactRelation, ...] = ("contraindicated_in", "interacts_with")
 _MAX_NAMES = 12
@@ -89,7 +99,22 @@ def derive_facts(graph: HerbGraph) -> HerbFacts:
             facts.append(_build_paper_fact(graph, node))
         elif node.type == "chunk":
             facts += _quote_chunk(graph, node)
-    return HerbFacts(tuple(facts))
+    return HerbFacts((*facts, *_build_reference_facts(graph)))
+
+
+def _build_reference_facts(graph: HerbGraph) -> Iterator[HerbFact]:
+    """Yield the doses and the assessments of uses, which are tables beside the graph."""
+    for id, node, row in reference_facts.list_rows(graph, "dosing"):
+        herb = (row["herb_id"],) if row.get("herb_id") in graph.nodes else ()
+        text = reference_facts.write_dose(node, row)
+        yield HerbFact(
+            f"{node.id}/{id}", node.id, "dosed", *text, herb, "source", row["review"], tuple(row["source_refs"])
+        )
+    for id, node, row in reference_facts.list_rows(graph, "evidence"):
+        use = (f"icd10:{row['icd10']}",) if f"icd10:{row.get('icd10')}" in graph.nodes else ()
+        text = reference_facts.write_assessment(node, row)
+        sources = tuple(row["source_refs"])
+        yield HerbFact(f"{node.id}/{id}", node.id, "assessed", *text, use, "source", "reviewed", sources)
 
 
 def _derive_subject_facts(graph: HerbGraph, node: HerbNode) -> Iterator[HerbFact]:

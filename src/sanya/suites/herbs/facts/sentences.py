@@ -132,6 +132,23 @@ def write_paper(node: HerbNode, subjects: Sequence[BilingualText]) -> BilingualT
     return text_th + (f" ({where})" if where else ""), f"{title}" + (f" ({where})." if where else ".")
 
 
+def translate_form(form: str) -> str:
+    """Return a dosage form in Thai, as it is where no word is known."""
+    return _translate("dosage_forms", form)
+
+
+def translate_verdict(verdict: str) -> BilingualText:
+    """Return what the evidence says of a use, in Thai and English."""
+    thai, english = _load_thai_terms()["verdicts"][verdict].split(" | ")
+    return thai, english
+
+
+def translate_study(kind: str) -> BilingualText:
+    """Return the kind of studies behind an assessment, in Thai and English."""
+    thai, english = _load_thai_terms()["studies"][kind].split(" | ")
+    return thai, english
+
+
 def translate_basis(basis: str) -> str:
     return _load_thai_terms()["bases"].get(basis) or f"ตามเกณฑ์: {basis.removeprefix('rule: ')}"
 

@@ -7,6 +7,7 @@ of the text, as "green chireta" does "green".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,8 +15,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
 from sanya.retrieval.lexicon import load_general_lexicon, stem_phrase
-from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType
+from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType, group_by_key
 from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions, split_phrases
+from sanya.suites.herbs.questions.people_words import LAY, PeopleWords, list_lay_names, load_people_words
 from sanya.text.characters import has_thai
 from sanya.text.dictionary import load_general_words
 from sanya.text.english import STOP_WORDS
@@ -45,6 +47,8 @@ _MIN_MISSPELT_LENGTH = 5
 # Text made of dictionary words is less likely a misspelt name, so it has to be longer.
 _MIN_MISSPELT_COMMON_LENGTH = 8
 
+_TAKING = re.compile("^(?:on|taking|using|กิน|ใช้) ?")
+
 NodesByPhrase = dict[str, tuple[str, ...]]
 
 
@@ -61,13 +65,24 @@ class NameMention:
 
 class Gazetteer:
     """The names of one revision of the graph, prepared for recognition. `list_phrases` returns the forms of a name that
-    are looked for."""
+    are looked for, `more_names` are names beside the graph's own, such as the words that people use."""
 
-    def __init__(self, graph: HerbGraph, list_phrases: Callable[[HerbName], Iterable[str]] = split_phrases) -> None:
+    def __init__(
+        self,
+        graph: HerbGraph,
+        list_phrases: Callable[[HerbName], Iterable[str]] = split_phrases,
+        more_names: Iterable[HerbName] = (),
+    ) -> None:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {node.id: node.type for node in graph.nodes.values()}
-        self._names = [name for name in graph.names if name.node_type in _TYPE_ORDER and not _is_abbreviated_drug(name)]
+        names = [*graph.names, *more_names]
+        drugs = {to_search_form(name.name) for name in names if name.node_type == "drug"}
+        self._names = [
+            name
+            for name in names
+            if name.node_type in _TYPE_ORDER and not _is_abbreviated_drug(name) and not _is_taker_of_drug(name, drugs)
+        ]
         self.phrases = [(phrase, name) for name in self._names for phrase in list_phrases(name)]
         self._exact = self._index_nodes(self.phrases)
         self._main_phrases = {phrase for phrase, name in self.phrases if name.kind == "main"}
@@ -75,9 +90,11 @@ class Gazetteer:
         self._finder = AhoCorasick(self._finder_phrases, matchkind=MatchKind.LeftmostLongest)
 
     @classmethod
-    def build_for_questions(cls, graph: HerbGraph) -> Gazetteer:
-        """Build a gazetteer with all its indexes, so that the first question does not wait for them."""
-        gazetteer = cls(graph)
+    def build_for_questions(cls, graph: HerbGraph, words: PeopleWords | None = None) -> Gazetteer:
+        """Build a gazetteer with all its indexes, so that the first question does not wait for them. `words` are the
+        words that people use; those of the suite where none are given."""
+        lay_names = list_lay_names(graph, load_people_words() if words is None else words)
+        gazetteer = cls(graph, more_names=lay_names)
         _ = gazetteer.folds, gazetteer.misspellings, gazetteer.sounds  # reading builds them
         return gazetteer
 
@@ -100,11 +117,21 @@ class Gazetteer:
 
     @cached_property
     def misspellings(self) -> NodesByPhrase:
-        return self._index_nodes((form, name) for phrase, name in self.phrases for form in list_deletions(phrase))
+        return self._index_nodes(
+            (form, name)
+            for phrase, name in self.phrases
+            if not _is_thai_complaint(name) and name.kind != LAY
+            for form in list_deletions(phrase)
+        )
 
     @cached_property
     def sounds(self) -> NodesByPhrase:
         return self._index_nodes((make_spelling_key(name.name), name) for name in self._names if _is_spoken(name))
+
+    @cached_property
+    def phrases_by_node(self) -> dict[str, tuple[str, ...]]:
+        """The names of each node as they are looked for, people's words included."""
+        return group_by_key((name.node_id, phrase) for phrase, name in self.phrases)
 
     def find(self, text: str) -> list[NameMention]:
         """Return the names in a question, in the order of the text; no two overlap."""
@@ -145,6 +172,8 @@ class Gazetteer:
     def _match_inexact(self, form: str, span: Span) -> NameMention | None:
         """Return the name that a span resembles, None where it is a name as it stands or resembles none."""
         piece = form[span.start : span.end]
+        if _has_loose_end(piece):
+            return None
         if piece in self._exact or not (match := self._match_folded_or_sound(piece)):
             return None
         kind, nodes = match
@@ -174,6 +203,18 @@ class Gazetteer:
 def _is_abbreviated_drug(name: HerbName) -> bool:
     """Tell the names of drugs that are words of a text as often: INH, TA, Gale."""
     return name.exact_only and name.node_type == "drug"
+
+
+def _is_taker_of_drug(name: HerbName, drugs: set[str]) -> bool:
+    """Tell names of groups of people that hold the name of a drug ("on warfarin"): the drug itself is meant."""
+    form = to_search_form(name.name)
+    rest = _TAKING.sub("", form, count=1)
+    return name.node_type == "condition" and rest != form and rest in drugs
+
+
+def _is_thai_complaint(name: HerbName) -> bool:
+    """Tell names of illnesses in Thai, of which one letter makes another: a misspelt one is never guessed."""
+    return name.node_type in ("condition", "indication") and has_thai(name.name)
 
 
 def _is_spoken(name: HerbName) -> bool:
@@ -206,6 +247,12 @@ def _is_within(mention: NameMention, span: Span) -> bool:
     return (
         span.start <= mention.start and mention.end <= span.end and mention.end - mention.start < span.end - span.start
     )
+
+
+def _has_loose_end(piece: str) -> bool:
+    """Return whether the text begins or ends with an English word that is part of no name: "is bua bok"."""
+    words = piece.split()
+    return len(words) > 1 and (words[0] in STOP_WORDS or words[-1] in STOP_WORDS)
 
 
 def is_common_word(piece: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sanya.suites.herbs.graph.model import HerbName
+from sanya.suites.herbs.questions.people_words import LAY
 from sanya.text.characters import has_thai
 from sanya.text.normalisation import to_search_form
 
@@ -12,6 +13,8 @@ _LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ENGLISH_SEPARATOR = re.compile(r"[,;/]|\band\b|\bor\b")
 _MIN_PHRASE_LENGTH = 3
+# Parts of longer names ("ใช้เกิน 3 วัน") that are no names themselves.
+_TIME_WORDS = frozenset(["วัน", "ปี", "เดือน", "ใช้", "เกิน", "day", "days", "year", "years"])
 
 _SILENT_LETTER = re.compile("[ก-ฮ][ิุ]?์")
 _THAI_FOLDS = str.maketrans("ณญศษฎฏฐฑฒฬธภฆใ", "นยสสดตถททลทพคไ", "่้๊๋็")
@@ -24,11 +27,12 @@ _MIN_MISSPELT_LENGTH = 6
 def split_phrases(name: HerbName) -> list[str]:
     """Return the name in its search form. Names of uses and conditions often list several, so each part comes too."""
     whole = to_search_form(name.name)
-    if name.node_type not in _LISTED_TYPES:
+    if name.node_type not in _LISTED_TYPES or name.kind == LAY:
         return [whole]
     bare = _BRACKETS.sub("", whole)
     parts = bare.split() if has_thai(bare) else _ENGLISH_SEPARATOR.split(bare)
-    return list(dict.fromkeys(part for part in (whole, *map(str.strip, parts)) if len(part) >= _MIN_PHRASE_LENGTH))
+    names = (whole, *(part.strip() for part in parts if part.strip() not in _TIME_WORDS))
+    return list(dict.fromkeys(name for name in names if len(name) >= _MIN_PHRASE_LENGTH))
 
 
 def fold_spelling(name: str) -> str:

@@ -8,12 +8,27 @@ from typing import Literal, cast
 
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
 from sanya.suites.herbs.pattern_tables import read_pattern_table
+from sanya.suites.herbs.questions.ages import find_age_conditions
 from sanya.suites.herbs.questions.mentions import CERTAINTY, Gazetteer, NameMention
+from sanya.suites.herbs.questions.romanised_questions import restore_thai
+from sanya.suites.herbs.questions.unknown_names import find_modified_names, find_unrecognised
 from sanya.text.language import detect_language
 from sanya.text.normalisation import to_search_form
 
 QuestionLanguage = Literal["th", "en"]
-Intent = Literal["safety", "uses", "ingredients", "constituents", "names", "papers", "dosage", "elsewhere"]
+Intent = Literal[
+    "safety",
+    "uses",
+    "ingredients",
+    "constituents",
+    "names",
+    "papers",
+    "dosage",
+    "elsewhere",
+    "evidence",
+    "avoid",
+    "parts",
+]
 
 _WORDS = read_pattern_table("sanya.suites.herbs.questions", "question_words.toml")
 
@@ -44,6 +59,12 @@ class ParsedQuestion:
     named: dict[str, float]
     """The ids of the nodes it names, each with the certainty of that, 0 to 1."""
     ambiguous: tuple[AmbiguousMention, ...]
+    age_conditions: tuple[str, ...] = ()
+    """The ids of the populations that the ages in it belong to."""
+    unrecognised: tuple[str, ...] = ()
+    """What it names and the graph does not know. No answer is given about something else."""
+    has_unknown_subject: bool = False
+    """True where such a name stands in the place of what is taken, or beside it."""
 
     def list_named(self, graph: HerbGraph, *types: NodeType) -> list[str]:
         """Return the ids of the named nodes of these types."""
@@ -62,14 +83,34 @@ class ParsedQuestion:
 def parse_question(
     text: str, lang: QuestionLanguage | Literal["auto"], graph: HerbGraph, gazetteer: Gazetteer
 ) -> ParsedQuestion:
-    mentions = tuple(gazetteer.find(text))
+    """Parse a question. A Thai question in Latin letters is read, and answered, in Thai."""
+    read_as = restore_thai(text)
+    form = to_search_form(read_as)
+    found = gazetteer.find(read_as)
+    modified = find_modified_names(form, [mention for mention in found if _is_subject(graph, mention)])
+    mentions = tuple(mention for mention in found if mention not in modified)
     named: dict[str, float] = {}
     for mention in mentions:
         for node_id in mention.nodes:
             named[node_id] = max(named.get(node_id, 0.0), CERTAINTY[mention.kind])
-    language: QuestionLanguage = ("th" if detect_language(text) == "th" else "en") if lang == "auto" else lang
-    intents = _recognise_intents(text, graph, named)
-    return ParsedQuestion(text, language, intents, mentions, named, tuple(_list_ambiguous(graph, mentions)))
+    language: QuestionLanguage = ("th" if detect_language(read_as) == "th" else "en") if lang == "auto" else lang
+    has_subject = any(_is_subject(graph, mention) for mention in mentions)
+    unknown = find_unrecognised(form, mentions, has_subject=has_subject)
+    return ParsedQuestion(
+        read_as,
+        language,
+        _recognise_intents(read_as, graph, named),
+        mentions,
+        named,
+        tuple(_list_ambiguous(graph, mentions)),
+        tuple(id for id in find_age_conditions(form) if id in graph.nodes),
+        tuple(dict.fromkeys((*modified.values(), *(name.text for name in unknown)))),
+        has_unknown_subject=bool(modified) or any(name.is_in_place_of_subject for name in unknown),
+    )
+
+
+def _is_subject(graph: HerbGraph, mention: NameMention) -> bool:
+    return graph.nodes[mention.nodes[0]].type in SUBJECT_TYPES
 
 
 def strip_recognised_words(question: ParsedQuestion) -> str:

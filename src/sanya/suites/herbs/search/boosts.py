@@ -76,7 +76,10 @@ def _list_linked(graph: HerbGraph, question: ParsedQuestion, nodes: Iterable[str
         type = graph.nodes[node_id].type
         if type == "herb":
             formulations = (edge.to_id for edge in _list_known_edges(graph, node_id) if edge.to_type == "formulation")
-            yield from ((formulation, _INGREDIENT) for formulation in formulations if formulation not in question.named)
+            value = _LINKED if _is_about_contents(question) else _INGREDIENT
+            yield from ((formulation, value) for formulation in formulations if formulation not in question.named)
+        if type == "formulation" and _is_about_contents(question):
+            yield from ((herb, _LINKED) for herb in _list_ingredients(graph, node_id))
         if type in _BOOSTED_TYPES and "papers" in question.intents:
             papers = (edge.to_id for edge in _list_known_edges(graph, node_id) if edge.to_type == "paper")
             yield from ((paper, _LINKED + PAPER_BOOST) for paper in papers)
@@ -86,6 +89,19 @@ def _list_linked(graph: HerbGraph, question: ParsedQuestion, nodes: Iterable[str
             for edge in graph.get_edges(related):
                 if edge.to_id == related and edge.type in _LINKING_EDGES.get(type, ()) and edge.basis != DOCUMENT:
                     yield edge.from_id, _LINKED
+
+
+def _is_about_contents(question: ParsedQuestion) -> bool:
+    return not question.intents.isdisjoint(("ingredients", "parts"))
+
+
+def _list_ingredients(graph: HerbGraph, formulation: str) -> Iterable[str]:
+    edges = graph.get_edges(formulation)
+    return (
+        edge.from_id
+        for edge in edges
+        if edge.to_id == formulation and edge.type == "part_of" and edge.from_type == "herb" and edge.basis != DOCUMENT
+    )
 
 
 def _list_known_edges(graph: HerbGraph, node_id: str) -> Iterable[HerbEdge]:

@@ -76,6 +76,8 @@ class SearchHit(Shape):
     """They add up to score"""
     reasons: list[str]
     """name, alias, romanised, slip, linked, kind, words, meaning"""
+    relevance: float | None = None
+    """How likely it answers, 0-1, whatever else was found"""
 
 
 class AmbiguousName(Shape):

@@ -16,6 +16,7 @@ from sanya.suites.herbs.facts.fact import HerbFacts, derive_facts
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.mentions import Gazetteer
+from sanya.suites.herbs.questions.people_words import PeopleWords
 from sanya.suites.herbs.search.passages import FILTERED, NAMESPACE, GraphPassage, build_passages
 from sanya.text.characters import has_thai
 
@@ -49,9 +50,12 @@ class IndexedGraph:
 
 
 class SearchIndex:
-    def __init__(self, store: HerbStore, open_library: LibraryOpener) -> None:
+    """`words` are the words that people use, beside the graph's names; those of the suite where none are given."""
+
+    def __init__(self, store: HerbStore, open_library: LibraryOpener, words: PeopleWords | None = None) -> None:
         self.store = store
         self._open_library = open_library
+        self._words = words
         self._lock = asyncio.Lock()
         self._indexed: IndexedGraph | None = None
 
@@ -71,7 +75,7 @@ class SearchIndex:
         library = await self._open_library()
         await library.declare(NAMESPACE, FILTERED)
         await _synchronise(self.store.database, library, passages)
-        gazetteer = await asyncio.to_thread(Gazetteer.build_for_questions, graph)
+        gazetteer = await asyncio.to_thread(Gazetteer.build_for_questions, graph, self._words)
         return IndexedGraph(graph, facts, passages, gazetteer, library.with_names(_pair_translations(graph)))
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
 from sanya.retrieval.language_search import Hit
+from sanya.retrieval.relevance import judge_fit
 from sanya.retrieval.score_rounding import round_score
 from sanya.retrieval.search import SearchQuery
 from sanya.retrieval.terms import LANGUAGES, SearchLanguage
@@ -30,6 +31,8 @@ _CHUNK_DISCOUNT = 0.6
 _ENOUGH_NODES = 10
 # Words and meaning together reach 1 and boosts 2, so dividing by their sum keeps a score between 0 and 1.
 _MAX_SCORE = 1 + MAX_BOOST
+# Names were read for certain, by their sound, or with a typing mistake; links hold as well as the name they start from.
+_RELEVANCE_BY_REASON = {"name": 0.98, "alias": 0.98, "romanised": 0.9, "slip": 0.8, "linked": 0.75}
 _GRAPH_REASONS = frozenset({"name", "alias", "romanised", "slip", "linked"})
 
 
@@ -69,6 +72,8 @@ class RankedHit(NamedTuple):
     """The parts of the score, which add up to it to the last bit."""
     reasons: tuple[str, ...]
     similarity: float
+    relevance: float | None = None
+    """How likely the hit answers the query, whatever else was found; None where that cannot be told."""
 
     @property
     def unit(self) -> str:
@@ -98,7 +103,23 @@ async def search(indexed: IndexedGraph, question: ParsedQuestion, hit_filter: Hi
             if hit_filter.is_allowed(ranked.passage) and is_better:
                 best[ranked.unit] = ranked
     ordered = sorted(best.values(), key=lambda ranked: (-ranked.score, ranked.unit))
-    return _keep_best_chunks(ordered)[:limit]
+    kept = _keep_each_node_once(ordered)
+    # Whoever names the nodes to search wants them, however little fits.
+    return kept[:limit] if hit_filter.ids else _drop_irrelevant(kept)[:limit]
+
+
+def _drop_irrelevant(hits: list[RankedHit]) -> list[RankedHit]:
+    """Return no hits where the best of them does not fit: an empty list is better than ten herbs about something
+    else."""
+    fit = judge_fit([hit.relevance for hit in hits], by_words_alone=not any(hit.similarity for hit in hits))
+    return [] if fit.level == "none" else hits
+
+
+def estimate_relevance(hit: Hit, boost: GraphBoost) -> float | None:
+    """Return the relevance of a passage. A node that the question names, or that the graph links to a name in it, is
+    relevant however its words score."""
+    known = max((_RELEVANCE_BY_REASON.get(reason, 0.0) for reason in boost.reasons), default=0.0)
+    return max(known, hit.relevance or 0.0) if known or hit.relevance is not None else None
 
 
 def _boost_papers(passage: GraphPassage, question: ParsedQuestion) -> GraphBoost:
@@ -175,22 +196,18 @@ def _rank_passage(indexed: IndexedGraph, passage: GraphPassage, hit: Hit, boost:
     reasons = (*boost.reasons, *(part for part in ("words", "meaning") if hit.parts[part] > 0))
     scores = {"words": hit.parts["words"], "meaning": hit.parts["meaning"], "graph": boost.value}
     parts = {name: round_score(value / _MAX_SCORE) for name, value in scores.items()}
+    relevance = estimate_relevance(hit, boost)
     page = indexed.passages.get(f"{passage.about}@{passage.lang}", passage) if passage.is_chunk else passage
     if not page.is_chunk:
-        yield RankedHit(page, passage, sum(parts.values()), parts, reasons, hit.similarity)
+        yield RankedHit(page, passage, sum(parts.values()), parts, reasons, hit.similarity, relevance)
     if passage.is_chunk:
         discounted = {name: round_score(value * _CHUNK_DISCOUNT) for name, value in parts.items()}
-        yield RankedHit(passage, passage, sum(discounted.values()), discounted, reasons, hit.similarity)
+        yield RankedHit(passage, passage, sum(discounted.values()), discounted, reasons, hit.similarity, relevance)
 
 
-def _keep_best_chunks(hits: Iterable[RankedHit]) -> list[RankedHit]:
-    """Keep the best chunk of each node: more of them would crowd out other nodes."""
-    seen: set[str] = set()
-    kept: list[RankedHit] = []
+def _keep_each_node_once(hits: Iterable[RankedHit]) -> list[RankedHit]:
+    """Keep the best hit of each node, its page or a chunk: more would crowd out other nodes."""
+    kept: dict[str, RankedHit] = {}
     for hit in hits:
-        if not hit.passage.is_chunk:
-            kept.append(hit)
-        elif hit.passage.about not in seen:
-            seen.add(hit.passage.about)
-            kept.append(hit)
-    return kept
+        kept.setdefault(hit.passage.about, hit)
+    return list(kept.values())

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from sanya.kernel.faults import InvalidArgument
+from sanya.retrieval.relevance import Advice, CorpusSize, describe_fit, judge_fit
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.facts.sentences import format_node_name
-from sanya.suites.herbs.graph.model import HerbGraph, HerbNode
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbNode
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.suites.herbs.search.contract import AmbiguousName, HerbScoreParts, HerbSearchFilters, HitType, SearchHit
 from sanya.suites.herbs.search.index import IndexedGraph
 from sanya.suites.herbs.search.ranking import HitFilter, RankedHit
 from sanya.suites.herbs.search.snippets import choose_fact, format_snippet
+
+_ADVICE = Advice(
+    "Name the herb, the complaint or the medicine, or give the scientific name.",
+    "ระบุชื่อสมุนไพร อาการ หรือยา หรือใช้ชื่อวิทยาศาสตร์",
+)
 
 
 def build_hit_filter(filters: HerbSearchFilters | None) -> HitFilter:
@@ -45,7 +52,19 @@ def format_hit(indexed: IndexedGraph, question: ParsedQuestion, hit: RankedHit) 
         matched_lang=hit.passage.lang,
         score_parts=HerbScoreParts(**hit.parts),
         reasons=list(hit.reasons),
+        relevance=hit.relevance,
     )
+
+
+def build_search_note(indexed: IndexedGraph, question: ParsedQuestion, hits: Sequence[RankedHit]) -> dict[str, Any]:
+    """Build the note on a search: how well the best hit fits, and what to do where none does."""
+    fit = judge_fit([hit.relevance for hit in hits], by_words_alone=not any(hit.similarity for hit in hits))
+    note: dict[str, Any] = {"fit": fit.level, "relevance": fit.best}
+    if fit.level != "good":
+        count = sum(1 for node in indexed.graph.nodes.values() if node.type in SUBJECT_TYPES)
+        size = CorpusSize(count, "herbs and formulations", "สมุนไพรและตำรับ")
+        note["message"] = describe_fit(fit, size, _ADVICE, question.lang)
+    return note
 
 
 def format_ambiguous_names(graph: HerbGraph, question: ParsedQuestion) -> list[AmbiguousName]:

@@ -23,7 +23,7 @@ from sanya.surfaces.cli.tool_calls import fetch_body, require_body
 if TYPE_CHECKING:
     from sanya.app import App
 
-_SETS = ("smoke", "curated")
+_SETS = ("smoke", "curated", "asked")
 _SHOWN = ("R@10", "MRR", "factuality", "answers_right", "gate_precision", "ECE")
 
 EXAMPLES = """A file of your own questions is a JSON list, or one JSON object per line:
@@ -41,7 +41,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     running = actions.add_parser("run", help="Run a set of questions and write a report.", allow_abbrev=False)
-    running.add_argument("set", metavar="SET", help="smoke, curated, or a file with your own questions.")
+    running.add_argument("set", metavar="SET", help="smoke, curated, asked, or a file with your own questions.")
     running.add_argument(
         "--k", type=parse_positive, default=10, metavar="N", help="For R@k and nDCG@k, 1-50 (default 10)."
     )

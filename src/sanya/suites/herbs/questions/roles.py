@@ -1,0 +1,120 @@
+"""The roles of what a question names: what is taken, by whom, with which medicines, and against what.
+
+A complaint ("for motion sickness") says what a herb is wanted for. A condition ("pregnant", "a 4 year old") says who
+takes it. Many names are both; what stands before the name decides. A complaint never narrows the safety check: a herb
+is checked against every condition, unless it is used for just that.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sanya.suites.herbs.graph.hierarchy import list_related_nodes
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
+from sanya.suites.herbs.pattern_tables import read_pattern_table
+from sanya.suites.herbs.questions.mentions import NameMention
+from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.text.normalisation import to_search_form
+
+_WORDS = read_pattern_table("sanya.suites.herbs.questions", "role_words.toml")
+_FOR_USE = re.compile(rf"(?:{_WORDS['for_use']['thai']}|\b(?:{_WORDS['for_use']['english']}))\W*$")
+_OF_PERSON = re.compile(rf"(?:{_WORDS['of_person']['thai']}|\b(?:{_WORDS['of_person']['english']}))\W*$")
+_LOOK_BACK = 24
+_OBJECT_TYPES: tuple[NodeType, ...] = ("drug", "condition", "indication", "constituent")
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A complaint that a herb is wanted for: the uses that count as it, and the conditions of the same name."""
+
+    text: str
+    uses: frozenset[str]
+    conditions: tuple[str, ...]
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRoles:
+    subjects: tuple[str, ...]
+    """Herbs and formulations, in the order of the question."""
+    drugs: tuple[str, ...]
+    conditions: tuple[str, ...]
+    """Conditions and ages of the person who takes it."""
+    complaints: tuple[Complaint, ...]
+    constituents: tuple[str, ...]
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """The drugs and conditions to check against, without those of complaints."""
+        return (*self.drugs, *self.conditions)
+
+
+def assign_roles(graph: HerbGraph, question: ParsedQuestion) -> QuestionRoles:
+    form = to_search_form(question.text)
+    found: dict[str, list[str]] = {type: [] for type in (*SUBJECT_TYPES, "drug", "condition", "constituent")}
+    subjects: list[str] = []
+    mixed: list[tuple[NameMention, bool]] = []
+    for mention in question.mentions:
+        types = {graph.nodes[node_id].type for node_id in mention.nodes}
+        first = graph.nodes[mention.nodes[0]].type
+        if "constituent" in types and "constituents" in question.intents:
+            # Piperine is a name of pepper as well; a question for substances means the substance.
+            found["constituent"] += [id for id in mention.nodes if graph.nodes[id].type == "constituent"]
+        elif first in SUBJECT_TYPES:
+            subjects += [id for id in mention.nodes if graph.nodes[id].type == first]
+        elif "indication" in types or ("condition" in types and _is_for_use(form, mention)):
+            mixed.append((mention, _is_of_person(form, mention) and not _is_for_use(form, mention)))
+        else:
+            for id in mention.nodes:
+                found.setdefault(graph.nodes[id].type, []).append(id)
+    complaints, conditions = _split_mixed(graph, mixed)
+    return QuestionRoles(
+        subjects=tuple(dict.fromkeys(subjects)),
+        drugs=tuple(dict.fromkeys(found["drug"])),
+        conditions=tuple(dict.fromkeys([*found["condition"], *conditions, *question.age_conditions])),
+        complaints=complaints,
+        constituents=tuple(dict.fromkeys(found["constituent"])),
+    )
+
+
+def _split_mixed(graph: HerbGraph, mixed: list[tuple[NameMention, bool]]) -> tuple[tuple[Complaint, ...], list[str]]:
+    """Return the complaints and the conditions among names that are both.
+
+    A long illness (diabetes) is a condition where the question has another complaint as well.
+    """
+    complaints: list[Complaint] = []
+    conditions: list[str] = []
+    for mention, is_of_person in mixed:
+        own = [id for id in mention.nodes if graph.nodes[id].type == "condition" and not _is_group(graph, id)]
+        conditions += [id for id in mention.nodes if _is_group(graph, id)]
+        is_long = any(graph.nodes[id].data.get("usually_takes") for id in own)
+        if own and is_long and (is_of_person or len(mixed) > 1):
+            conditions += own
+        else:
+            complaints.append(_build_complaint(graph, mention, own))
+    return tuple(complaints), conditions
+
+
+def _is_group(graph: HerbGraph, id: str) -> bool:
+    """Return whether the node is a group of people, such as pregnant women: a name such as "morning sickness" tells
+    who takes the herb as well as what for."""
+    return graph.nodes[id].type == "condition" and graph.nodes[id].data.get("kind") == "population"
+
+
+def _build_complaint(graph: HerbGraph, mention: NameMention, conditions: list[str]) -> Complaint:
+    uses = [id for id in mention.nodes if graph.nodes[id].type == "indication"]
+    related = frozenset(other for id in uses for other in list_related_nodes(graph, id))
+    nodes = tuple(id for id in mention.nodes if graph.nodes[id].type in _OBJECT_TYPES)
+    return Complaint(mention.text, related, tuple(conditions), nodes)
+
+
+def _is_for_use(form: str, mention: NameMention) -> bool:
+    before = form[max(0, mention.start - _LOOK_BACK) : mention.start]
+    # "ลดความดัน" says itself what for, but after "ยา" it names a medicine.
+    is_own = mention.text.startswith(("ลด", "แก้", "lower ")) and not before.endswith("ยา")
+    return is_own or bool(_FOR_USE.search(before))
+
+
+def _is_of_person(form: str, mention: NameMention) -> bool:
+    return bool(_OF_PERSON.search(form[max(0, mention.start - _LOOK_BACK) : mention.start]))

@@ -1,0 +1,69 @@
+"""Turns a Thai question in Latin letters back into Thai: "khon thong kin makham khaek dai mai".
+
+Only the words that questions are made of are turned, by their sound; the names among them stay and are recognised by
+sound as well. A text counts as romanised Thai if enough of its words are such words and few are English.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from sanya.suites.herbs.questions.mentions import is_english_word
+from sanya.text.characters import has_thai
+from sanya.text.english import STOP_WORDS
+from sanya.text.normalisation import to_search_form
+from sanya.text.spelling import make_spelling_key
+
+_WORD = re.compile("[a-z'-]+")
+_MIN_WORDS = 2
+_MIN_SHARE = 0.3
+_MAX_ENGLISH_SHARE = 0.25
+_MAX_PHRASE_WORDS = 4
+
+
+def restore_thai(text: str) -> str:
+    """Return the question with its Thai words in Thai script, or the text as it is where it is not romanised Thai."""
+    if has_thai(text):
+        return text
+    words = _WORD.findall(to_search_form(text))
+    turned = _turn_words(words)
+    rest = [word for word, is_turned in turned if not is_turned]
+    has_enough = len(turned) - len(rest) >= _MIN_WORDS and len(words) - len(rest) >= _MIN_SHARE * len(words)
+    if not has_enough or _count_english(rest) > _MAX_ENGLISH_SHARE * len(words):
+        return text
+    return " ".join(word for word, _ in turned)
+
+
+def _count_english(words: list[str]) -> int:
+    return sum(1 for word in words if word in STOP_WORDS or is_english_word(word))
+
+
+def _turn_words(words: list[str]) -> list[tuple[str, bool]]:
+    """Return the words in order, each phrase of the table in Thai, with whether it was turned."""
+    table = _load_table()
+    turned: list[tuple[str, bool]] = []
+    at = 0
+    while at < len(words):
+        for length in range(min(_MAX_PHRASE_WORDS, len(words) - at), 0, -1):
+            key = " ".join(make_spelling_key(word) for word in words[at : at + length])
+            if key in table:
+                turned.append((table[key], True))
+                at += length
+                break
+        else:
+            turned.append((words[at], False))
+            at += 1
+    return turned
+
+
+@cache
+def _load_table() -> dict[str, str]:
+    text = (files("sanya.suites.herbs.questions") / "romanised_words.toml").read_text(encoding="utf-8")
+    table: dict[str, str] = {}
+    for thai, spellings in tomllib.loads(text)["words"].items():
+        for spelling in spellings:
+            table.setdefault(" ".join(make_spelling_key(word) for word in re.split("[ -]", spelling)), thai)
+    return table

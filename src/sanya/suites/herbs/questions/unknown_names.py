@@ -1,0 +1,193 @@
+"""Finds what a question names that the graph does not know, so that no answer is given about something else.
+
+The names of the graph, the words of questions and ordinary words are set aside. What is left may be the name of a herb
+or a medicine. It vetoes an answer where it is no word of the dictionary at all, where it stands beside a known name
+("turmeric and …"), and where the question names no herb and does not ask for any either.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suites.herbs.questions.mentions import NameMention, is_english_word
+from sanya.text.characters import has_thai
+from sanya.text.dictionary import load_general_words
+from sanya.text.english import STOP_WORDS
+from sanya.text.segmentation import get_default_segmenter
+
+_TOKEN = re.compile(r"[a-z][a-z'’-]*[a-z]|[฀-๿]+|\d+|[^\sa-z\d฀-๿]")
+_MIN_LATIN_LENGTH = 3
+_MIN_THAI_LENGTH = 2
+_MAX_WORDS = 4
+_MAX_PIECE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+    is_named: bool
+    is_ordinary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownMention:
+    text: str
+    is_in_place_of_subject: bool
+    """False where the question names a known herb and the unknown word stands elsewhere."""
+
+
+def find_unrecognised(form: str, mentions: Sequence[NameMention], *, has_subject: bool) -> tuple[UnknownMention, ...]:
+    """Return what the search form of a question names and nobody knows, in its order."""
+    tokens = list(_list_tokens(form, mentions))
+    is_open = bool(_load_open().search(form))
+    found: list[UnknownMention] = []
+    for first, last in _list_runs(tokens):
+        run = tokens[first:last]
+        if has_thai(run[0].text) and _is_ordinary_thai(form[run[0].start : run[-1].end]):
+            continue  # ordinary words that were cut in the wrong place
+        is_subject = _is_beside_name(tokens, first, last) or not (has_subject or is_open)
+        if is_subject or _is_foreign(run):
+            text = form[run[0].start : run[min(len(run), _MAX_WORDS) - 1].end].strip()
+            found.append(UnknownMention(text, is_subject or not has_subject))
+    return tuple(dict.fromkeys(found))
+
+
+def find_modified_names(form: str, mentions: Iterable[NameMention]) -> dict[NameMention, str]:
+    """Return the mentions of herbs that a modifier turns into another plant, each with the whole name as written."""
+    modified: dict[NameMention, str] = {}
+    before, after = _load_modifiers()
+    for mention in mentions:
+        ahead = before.search(form[: mention.start])
+        behind = after.match(form[mention.end :]) if has_thai(mention.text) else None
+        if ahead or behind:
+            start = ahead.start() if ahead else mention.start
+            end = mention.end + (behind.end() if behind else 0)
+            modified[mention] = form[start:end].strip()
+    return modified
+
+
+def _list_tokens(form: str, mentions: Sequence[NameMention]) -> Iterator[_Token]:
+    named = [(mention.start, mention.end) for mention in mentions]
+    for match in _TOKEN.finditer(form):
+        for text, start, end in _split_match(match):
+            is_named = any(start < right and left < end for left, right in named)
+            yield _Token(text, start, end, is_named, is_named or is_ordinary(text))
+
+
+def _split_match(match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    if not has_thai(match[0]):
+        yield match[0], match.start(), match.end()
+        return
+    start = match.start()
+    for word in get_default_segmenter().segment(match[0]):
+        yield word, start, start + len(word)
+        start += len(word)
+
+
+def is_ordinary(word: str) -> bool:
+    """Return whether the word names nothing: a number, a sign, a word of questions or of everyday talk."""
+    if has_thai(word):
+        return _is_ordinary_thai(word)
+    if not word[0].isalpha() or len(word) < _MIN_LATIN_LENGTH or word in STOP_WORDS:
+        return True
+    base = word.replace("’", "'")
+    return base in _load_ordinary() or base.removesuffix("'s") in _load_ordinary()
+
+
+def _is_ordinary_thai(word: str) -> bool:
+    """Return whether a Thai word is ordinary, or made of ordinary words that were not told apart ("แล้วจะ")."""
+    known = _load_known_thai()
+    reachable = {0}
+    for end in range(1, len(word) + 1):
+        if any(start in reachable and word[start:end] in known for start in range(end)):
+            reachable.add(end)
+    return len(word) < _MIN_THAI_LENGTH or len(word) in reachable
+
+
+def _list_runs(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last index of each run of neighbouring words that are not ordinary."""
+    at = 0
+    while at < len(tokens):
+        first = at
+        while at < len(tokens) and not tokens[at].is_ordinary:
+            at += 1
+        if at > first:
+            yield first, at
+        at += 1
+
+
+def _is_foreign(run: Sequence[_Token]) -> bool:
+    """Return whether a word of the run is in no dictionary, or the run is a Thai word that fell apart into pieces."""
+    if len(run) > 1 and any(has_thai(token.text) and len(token.text) <= _MAX_PIECE for token in run):
+        return True
+    for token in run:
+        if has_thai(token.text):
+            if token.text not in load_general_words() and len(token.text) > _MIN_THAI_LENGTH:
+                return True
+        elif not is_english_word(token.text.removesuffix("'s")):
+            return True
+    return False
+
+
+def _is_beside_name(tokens: Sequence[_Token], first: int, last: int) -> bool:
+    """Return whether the run is joined to a known name ("turmeric with …"), is what is taken ("กิน … กับ"), or what a
+    herb is wanted for ("for …")."""
+    while first and tokens[first - 1].text in _load_places("between"):
+        first -= 1
+    before = tokens[first - 1] if first else None
+    after = tokens[last] if last < len(tokens) else None
+    if before is not None and before.text in _load_places("taken") | _load_places("wanted_for") and not before.is_named:
+        return True
+    joined_before = (
+        before is not None and before.text in _load_places("joints") and any(token.is_named for token in tokens[:first])
+    )
+    joined_after = (
+        after is not None
+        and after.text in _load_places("joints")
+        and last + 1 < len(tokens)
+        and tokens[last + 1].is_named
+    )
+    return joined_before or joined_after
+
+
+@cache
+def _load_table() -> dict[str, dict[str, str | list[str]]]:
+    text = (files("sanya.suites.herbs.questions") / "ordinary_words.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _load_ordinary() -> frozenset[str]:
+    table = _load_table()
+    return frozenset(word for lang in ("english", "thai") for word in str(table[lang]["words"]).split())
+
+
+@cache
+def _load_places(name: str) -> frozenset[str]:
+    return frozenset(_load_table()["places"][name])
+
+
+@cache
+def _load_known_thai() -> frozenset[str]:
+    return _load_ordinary() | load_thai_stop_words()
+
+
+@cache
+def _load_open() -> re.Pattern[str]:
+    table = _load_table()["open"]
+    return re.compile(rf"{'|'.join(table['thai'])}|\b(?:{'|'.join(table['english'])})\b")
+
+
+@cache
+def _load_modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    table = _load_table()["modifiers"]
+    before = rf"(?:(?<![a-z])(?:{'|'.join(table['english'])})[ -]|(?:{'|'.join(table['thai_before'])}))$"
+    return re.compile(before), re.compile(rf"(?:{'|'.join(table['thai'])})(?![ก-๎])|(?:{'|'.join(table['thai'])}){{2}}")

@@ -1,0 +1,119 @@
+"""tool.rag_answer on questions as people ask them: warnings first, and nothing about something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sanya.app import App
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def ask(app: App, question: str) -> dict[str, Any]:
+    return await app.call("tool.rag_answer", {"question": question})
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("May children take senna?", "senna"),
+        ("Can my 4 year old take ginger for motion sickness?", "children under 6"),
+        ("ท้องผูกตอนท้อง กินมะขามแขกได้ไหม", "ห้ามใช้มะขามแขกในกรณีหญิงตั้งครรภ์"),
+        ("คนท้องกินฟ้าทะลายโจรแก้หวัดได้ไหม", "ห้ามใช้ฟ้าทะลายโจรในกรณีหญิงตั้งครรภ์"),
+        ("Is ginseng good for high blood pressure?", "high blood pressure"),
+        ("khon thong kin makham khaek dai mai", "ห้ามใช้มะขามแขกในกรณีหญิงตั้งครรภ์"),
+    ],
+)
+async def test_an_answer_begins_with_the_warning_for_what_was_asked(sqlite_app: App, question: str, first: str) -> None:
+    body = await ask(sqlite_app, question)
+    assert first in body["answer"].splitlines()[0]
+    assert body["citations"][0]["strength"]
+    assert body["safety"]["results"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Can I take ashwagandha with warfarin?", "ashwagandha"),
+        ("Is Siberian ginseng ok with digoxin?", "siberian ginseng"),
+        ("dandelion tea and lithium", "dandelion"),
+        ("ว่านหอมแดงแก้หวัดได้ไหม", "ว่านหอมแดง"),
+        ("คาโมมายล์ช่วยให้นอนหลับไหม", "คาโมมายล์"),
+        ("ขมิ้นชันกินกับยาโซบูแมกซ์ได้ไหม", "โซบูแมกซ์"),
+        ("cannabis oil for snoring", "snoring"),
+    ],
+)
+async def test_what_nobody_knows_is_named_and_never_answered_by_a_neighbour(
+    sqlite_app: App, question: str, name: str
+) -> None:
+    body = await ask(sqlite_app, question)
+    assert body["answer"] == ""
+    assert body["withheld"]["reason"] == "unrecognised"
+    assert body["unrecognised"] == [name]
+    assert name in body["withheld"]["advice"]
+
+
+async def test_a_suggestion_leaves_out_what_is_warned_with_the_medicine(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "I take aspirin every day, which herb helps with a sore throat?")
+    suggested = [citation for citation in body["citations"] if " is used for " in citation["span"] and citation["used"]]
+    assert suggested
+    for citation in suggested:
+        checked = await sqlite_app.call(
+            "tool.find_contraindications", {"herb_ids": [citation["id"].split("/")[0]], "drugs": ["aspirin"]}
+        )
+        assert checked["pairs"][0]["verdict"] == "no_warning_recorded"
+    assert "Not suggested" in body["answer"]
+
+
+async def test_where_everything_is_warned_nothing_is_suggested(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "กินวาร์ฟารินอยู่ นอนไม่หลับ ใช้สมุนไพรตัวไหนได้")
+    assert body["answer"].startswith("ทุกรายการที่บันทึกไว้สำหรับ")
+    assert not any("ใช้สำหรับ" in citation["span"] for citation in body["citations"] if citation["used"])
+
+
+async def test_uses_come_with_their_main_warnings(sqlite_app: App) -> None:
+    answer = (await ask(sqlite_app, "What is senna used for?"))["answer"]
+    assert "constipation" in answer
+    assert "Main warnings:" in answer
+    assert "contraindicated in" in answer
+
+
+async def test_a_list_says_how_many_there_are_and_names_them_all(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "Which herbs should a patient on warfarin avoid?")
+    first, *rest = body["answer"].splitlines()
+    total = int(first.split()[0])
+    strengths = [citation["strength"] for citation in body["citations"] if citation["used"]]
+    assert total > 30
+    assert strengths == sorted(strengths, key=["high", "moderate", "low"].index)
+    also = next(line for line in rest if line.startswith("Also: "))
+    # One name has a comma of its own.
+    assert abs(also.count(", ") + 1 + len(strengths) - total) <= 1
+
+
+async def test_papers_are_on_the_topic_and_no_note_stands_for_a_title(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "Which papers study ginger for nausea?")
+    assert all("nausea" in citation["span"] for citation in body["citations"] if "Evidence for" in citation["span"])
+    garlic = await ask(sqlite_app, "research papers on garlic")
+    assert "garlic supplement lowers saquinavir" not in garlic["answer"]
+
+
+async def test_a_dose_comes_from_the_dosing_table_or_not_at_all(sqlite_app: App) -> None:
+    assert "500 mg to 1 g, 4 times a day" in (await ask(sqlite_app, "How much turmeric a day?"))["answer"]
+    unknown = await ask(sqlite_app, "dosage of valerian root")
+    assert unknown["answer"] == ""
+    assert "No dose is on record" in unknown["withheld"]["advice"]
+
+
+async def test_a_withheld_answer_shows_the_nearest_statements_in_few_words(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "Does lemongrass interact with paracetamol?")
+    assert body["answer"] == ""
+    assert 1 <= len(body["citations"]) <= 3
+    assert "no statement links it" in body["withheld"]["advice"]
+
+
+async def test_a_cough_is_not_a_fever(sqlite_app: App) -> None:
+    answer = (await ask(sqlite_app, "ไอแห้งๆ กินสมุนไพรอะไรดี"))["answer"]
+    assert "ไอ" in answer.splitlines()[0]
+    assert "ไข้" not in answer.splitlines()[0]
