@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import quote
 
 import orjson
 import pytest
 
+from sanya import surfaces
 from tests.attacks.conftest import AttackedServer
 from tests.attacks.raw_http import ACCEPT, META, MODERN, HeaderList, RawConnection
 
+SURFACES = Path(surfaces.__file__).parent
 JSON = ("Content-Type", "application/json")
 PLAIN_CALL: HeaderList = (
     JSON,
@@ -74,3 +77,12 @@ async def test_variables_in_a_query_string_are_parsed_as_strictly(open_connectio
     for variables, status in (('{"limit": 1}', 200), ('{"limit": 1, "limit": 2}', 400)):
         reply = await open_connection.request("GET", f"/graphql?query={query}&variables={quote(variables)}")
         assert reply.status == status, reply
+
+
+def test_surfaces_parse_what_they_are_sent_with_the_strict_parser() -> None:
+    """These read our own files, or what the strict parser has passed already."""
+    own = {"schema_files.py", "cli/output/labels.py", "mcp/plain_calls.py"}
+    using = {
+        str(path.relative_to(SURFACES)) for path in SURFACES.rglob("*.py") if "orjson.loads(" in path.read_text("utf-8")
+    }
+    assert using == own

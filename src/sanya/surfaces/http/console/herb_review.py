@@ -14,6 +14,7 @@ import orjson
 from sanya.kernel.arguments import read_shape
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Forbidden, InvalidArgument
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
 from sanya.surfaces.http.console.api import respond_json
@@ -106,7 +107,9 @@ class HerbReviewPages:
             timeout_s=settings.body_timeout_s,
         )
         try:
-            return orjson.loads(body)
+            return parse_json(body)
+        except DuplicateName as duplicate:
+            raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
         except orjson.JSONDecodeError as error:
             raise InvalidArgument(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
 
