@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import cast
 
 from sanya.kernel.database import Database, Row
 from sanya.kernel.revisions import read_revision
+from sanya.kernel.sql import format_placeholders
 from sanya.suites.funds.analysis.series import NavSeries
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, FundDetails, LatestNav, NavPoint
 from sanya.suites.funds.fund_snapshot import FundSnapshot
@@ -71,10 +74,27 @@ class FundStore:
 
     async def load_series(self, symbol: str, since: str = "") -> NavSeries:
         """Return the NAV history of a fund from this day on."""
-        rows = await self._database.fetch(
-            "SELECT nav_date, nav FROM nav_points WHERE symbol = ? AND nav_date >= ? ORDER BY nav_date", (symbol, since)
+        return (await self.load_all_series([symbol], since))[0]
+
+    async def load_all_series(self, symbols: Sequence[str], since: str = "") -> list[NavSeries]:
+        """Return the NAV histories of several funds, in one query: each costs a change of threads."""
+        sql = (
+            f"SELECT symbol, nav_date, nav FROM nav_points WHERE symbol IN ({format_placeholders(symbols)}) "  # noqa: S608
+            "AND nav_date >= ? ORDER BY symbol, nav_date"
         )
-        return NavSeries(symbol, [cast(str, row[0]) for row in rows], [cast(float, row[1]) for row in rows])
+        rows = cast(list[tuple[str, str, float]], await self._database.fetch(sql, (*symbols, since)))
+        by_symbol = {symbol: list(group) for symbol, group in groupby(rows, key=itemgetter(0))}
+        histories = [(symbol, by_symbol.get(symbol, [])) for symbol in symbols]
+        return [
+            NavSeries(symbol, [row[1] for row in points], [row[2] for row in points]) for symbol, points in histories
+        ]
+
+    async def load_all_details(self, symbols: Sequence[str]) -> list[FundDetails]:
+        """Return the details of several funds, in one query."""
+        sql = f"SELECT symbol, details FROM funds WHERE symbol IN ({format_placeholders(symbols)})"  # noqa: S608
+        rows = await self._database.fetch(sql, symbols, touches=len(symbols))
+        details = {str(symbol): str(content) for symbol, content in rows}
+        return [FundDetails.model_validate_json(details[symbol]) for symbol in symbols]
 
     async def has_point_by(self, symbol: str, day: date) -> bool:
         """Return whether the history reaches back to this day."""

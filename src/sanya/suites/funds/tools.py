@@ -181,7 +181,8 @@ class FundTools:
         ]
         comparison = compare_funds(candidates)
         since = find_first_day(funds, request.days)
-        chart = build_joint_chart([await self.store.load_series(fund.symbol, since) for fund in funds], request.days)
+        series = await self.store.load_all_series([fund.symbol for fund in funds], since)
+        chart = build_joint_chart(series, request.days)
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.ComparisonAnswer(
             content=_to_content(wording.describe_comparison(funds, comparison, request.compare_by)),

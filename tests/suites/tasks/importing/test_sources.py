@@ -77,6 +77,27 @@ def test_a_check_list_has_its_dates_priorities_and_headings() -> None:
     assert [row.line for row in rows if isinstance(row, RejectedRow)] == [18]
 
 
+@pytest.mark.parametrize(
+    ("line", "title", "due", "recurrence"),
+    [
+        (
+            "- [ ] Pay rent 🔁 every month on the 1st 📅 2026-12-01",
+            "Pay rent",
+            "2026-12-01",
+            "FREQ=MONTHLY;BYMONTHDAY=1",
+        ),
+        ("- [ ] Review ⏫ 🔁 every Monday 📅 2026-11-23 #work", "Review #work", "2026-11-23", "FREQ=WEEKLY;BYDAY=MO"),
+        ("- [ ] 📅 2026-11-21 date first, then words", "date first, then words", "2026-11-21", "NONE"),
+        ("- [ ] พบหมอ 📅 30 พ.ย. 2569", "พบหมอ", "2026-11-30", "NONE"),
+        ("- [ ] Water 🔁 every 3 days when done", "Water", None, "FREQ=DAILY;INTERVAL=3"),
+        ("- [ ] party 🎉 at home 📅️ 2026-11-24", "party 🎉 at home", "2026-11-24", "NONE"),
+    ],
+)
+def test_signs_may_stand_anywhere_in_a_line(line: str, title: str, due: str | None, recurrence: str) -> None:
+    (found,) = tasks(parse(line, "markdown")).values()
+    assert (found.title, (moment(found.due_at) or "")[:10] or None, found.recurrence) == (title, due, recurrence)
+
+
 @pytest.mark.parametrize("edited", ["- [x] Call the bank ✅ 2025-01-09", "* [ ] call  the BANK 📅 2025-02-01 🔼"])
 def test_a_check_list_item_keeps_its_identity_through_edits(edited: str) -> None:
     (first,), (later,) = (tasks(parse(text, "markdown")).values() for text in ("- [ ] Call the bank", edited))

@@ -35,7 +35,7 @@ from sanya.suites.funds.arithmetic import (
 )
 from sanya.suites.funds.comparison import find_total_fee
 from sanya.suites.funds.contract import FundLanguage, TextContent
-from sanya.suites.funds.fund import Fund, Nulls
+from sanya.suites.funds.fund import Dividend, Fund, Nulls
 from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot
 from sanya.suites.funds.lookup import find_funds
 from sanya.suites.funds.naming.classes import describe_class
@@ -97,47 +97,22 @@ class AnalysisTools:
     ) -> contract.SimulationAnswer:
         snapshot = await self.store.load_snapshot()
         funds = find_funds(snapshot, request.fund_codes)
-        series = [await self.store.load_series(fund.symbol) for fund in funds]
+        symbols = [fund.symbol for fund in funds]
+        series = await self.store.load_all_series(symbols)
         first, last = _find_span(series, request.from_day, request.to_day)
         plan = PurchasePlan(request.monthly_amount / len(funds), request.day_of_month, first, last)
         simulated, bought = [], list[Purchase]()
-        for fund, history in zip(funds, series, strict=True):
+        details = await self.store.load_all_details(symbols)
+        for fund, history, known in zip(funds, series, details, strict=True):
             purchases = list_purchases(history, plan)
             bought += purchases
-            simulated.append(await self._simulate(fund, history, purchases, last))
+            simulated.append(_simulate(fund, history.cut("", last), purchases, known.dividends, last))
         words = _choose_wording(snapshot, request.lang)
         simulation = _sum_simulation(plan, simulated, bought, words.explain_simulation())
         return contract.SimulationAnswer(
             content=_to_content(words.describe_simulation(simulation)),
             structured_content=simulation,
             meta=_build_meta(snapshot, context),
-        )
-
-    async def _simulate(
-        self, fund: Fund, series: NavSeries, purchases: Sequence[Purchase], last: str
-    ) -> contract.SimulatedFund:
-        held = series.cut(series.days[0], last)
-        result = hold_purchases(purchases, held.navs[-1])
-        dividends = (await self.store.load_details(fund.symbol)).dividends
-        with_dividends = None
-        if dividends is not None:
-            with_dividends = reinvest_dividends(purchases, held, dividends, held.days[-1]).value
-        invested = fsum(purchase.amount for purchase in purchases)
-        yearly = compute_money_weighted_return(purchases, result.value, last)
-        nulls: Nulls = {} if with_dividends is not None else {"valueWithDividends": "not_reported"}
-        return contract.SimulatedFund(
-            symbol=fund.symbol,
-            fund_name=fund.fund_name,
-            purchases=len(purchases),
-            invested=round_figure(invested),
-            units=result.units,
-            average_cost=round_figure(invested / result.units) if result.units else None,
-            last_nav=held.navs[-1],
-            value=result.value,
-            value_with_dividends=with_dividends,
-            gain_percent=compute_change_percent(invested, result.value) if invested else None,
-            annual_return=yearly,
-            nulls=nulls | _explain_short(averageCost=result.units or None, annualReturn=yearly),
         )
 
     async def plan_rmf_contribution(
@@ -187,7 +162,7 @@ class AnalysisTools:
         snapshot = await self.store.load_snapshot()
         funds = find_funds(snapshot, request.fund_codes)
         since = find_first_day(funds, request.days)
-        series = align([await self.store.load_series(fund.symbol, since) for fund in funds])
+        series = align(await self.store.load_all_series([fund.symbol for fund in funds], since))
         last = series[0].days[-1] if series[0].days else ""
         first = (date.fromisoformat(last) - timedelta(days=request.days)).isoformat() if last else ""
         is_short = not last or series[0].days[0] > first
@@ -223,6 +198,31 @@ def _to_measured_fund(fund: Fund, figure: Measurement) -> contract.MeasuredFund:
         to_day=figure.last,
         points=figure.points,
         gone_since=fund.gone_since,
+    )
+
+
+def _simulate(
+    fund: Fund, held: NavSeries, purchases: Sequence[Purchase], dividends: Sequence[Dividend] | None, last: str
+) -> contract.SimulatedFund:
+    """Value the purchases of a fund; `held` has its NAV up to the last day."""
+    result = hold_purchases(purchases, held.navs[-1])
+    with_dividends = None if dividends is None else reinvest_dividends(purchases, held, dividends, held.days[-1]).value
+    invested = fsum(purchase.amount for purchase in purchases)
+    yearly = compute_money_weighted_return(purchases, result.value, last)
+    nulls: Nulls = {} if with_dividends is not None else {"valueWithDividends": "not_reported"}
+    return contract.SimulatedFund(
+        symbol=fund.symbol,
+        fund_name=fund.fund_name,
+        purchases=len(purchases),
+        invested=round_figure(invested),
+        units=result.units,
+        average_cost=round_figure(invested / result.units) if result.units else None,
+        last_nav=held.navs[-1],
+        value=result.value,
+        value_with_dividends=with_dividends,
+        gain_percent=compute_change_percent(invested, result.value) if invested else None,
+        annual_return=yearly,
+        nulls=nulls | _explain_short(averageCost=result.units or None, annualReturn=yearly),
     )
 
 

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from sanya.kernel.folding import fold
 from sanya.suites.tasks.contract import Priority, TaskStatus
 from sanya.suites.tasks.importing.decoding import convert_to_utf8, decode_line, number_lines
-from sanya.suites.tasks.importing.recurrence import read_recurrence
+from sanya.suites.tasks.importing.recurrence import read_spoken_recurrence
 from sanya.suites.tasks.importing.rows import (
     BadRow,
     ImportedTask,
@@ -30,6 +30,7 @@ from sanya.suites.tasks.importing.rows import (
     make_project,
     reject_row,
 )
+from sanya.suites.tasks.importing.thai_dates import parse_thai_day
 from sanya.suites.tasks.timestamps import get_day_end, get_day_start, parse_iso
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>.)\]\s+(?P<text>.*)")
@@ -46,10 +47,11 @@ _PRIORITY_WORDS: dict[str, Priority] = {
 }  # fmt: skip
 _SIGNS = "".join([*_FIELDS, *_PRIORITIES])
 # A sign may be followed by the invisible mark that asks for its coloured form.
-_SIGN = re.compile(rf"([{_SIGNS}])\ufe0f?\s*([^{_SIGNS}]*)")
+_SIGN = re.compile(rf"([{_SIGNS}])\ufe0f?")
 _INLINE = re.compile(r"[\[(]\s*([A-Za-z]+)\s*::\s*([^\])]*)[\])]")
-_EVERY = re.compile(r"every\s+", re.IGNORECASE)
-_WHEN_DONE = re.compile(r"\s+when done$", re.IGNORECASE)
+_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_THAI_MONTH = re.compile("[\u0e01-\u0e4e]")
+_ALIASES = {"completion": "done"}
 _NOTES_INDENT = 2
 
 
@@ -104,7 +106,7 @@ def _is_note(line: str) -> bool:
 
 def _read_task(item: _Item, zone: ZoneInfo) -> Iterator[ParsedRow]:
     title, fields, priority = _split_fields(item.text)
-    recurrence = read_recurrence(_WHEN_DONE.sub("", _EVERY.sub("", fields.get("repeat", "")))) or None
+    recurrence = read_spoken_recurrence(fields.get("repeat", ""))
     if recurrence is None:
         yield ImportNotice(item.line, f"the recurrence {fields['repeat'][:60]!r} is unknown and left out")
     finished = fields.get("done") or fields.get("cancelled")
@@ -128,17 +130,30 @@ def _read_task(item: _Item, zone: ZoneInfo) -> Iterator[ParsedRow]:
 
 def _split_fields(text: str) -> tuple[str, dict[str, str], Priority | None]:
     """Return the text without its fields, the fields, and the priority."""
-    fields = {name.casefold(): value.strip() for name, value in _INLINE.findall(text)}
-    plain = _INLINE.sub("", text)
+    fields = {_ALIASES.get(name.casefold(), name.casefold()): value.strip() for name, value in _INLINE.findall(text)}
     priority = _PRIORITY_WORDS.get(fields.get("priority", "").casefold())
-    for sign, value in _SIGN.findall(plain):
+    parts = _SIGN.split(_INLINE.sub("", text))
+    words = [parts[0]]
+    for sign, follows in zip(parts[1::2], parts[2::2], strict=True):
         if sign in _PRIORITIES:
             priority = _PRIORITIES[sign]
+            words.append(follows)
         else:
-            fields[_FIELDS[sign]] = value.strip().split("#")[0].strip()
-    # What follows a priority is still text; what follows another sign is its value.
-    title = _SIGN.sub(lambda match: match[2] if match[1] in _PRIORITIES else "", plain)
-    return title, fields, priority
+            value, rest = _split_value(_FIELDS[sign], follows)
+            fields[_FIELDS[sign]] = value
+            words.append(rest)
+    return " ".join(words), fields, priority
+
+
+def _split_value(name: str, text: str) -> tuple[str, str]:
+    """Split what follows a sign into its value and further words: a recurrence ends at a tag, a date after it."""
+    if name == "repeat":
+        value, mark, rest = text.partition("#")
+        return value.strip(), mark + rest
+    if name != "id" and not _ISO_DAY.match(text.strip()) and _THAI_MONTH.search(text):
+        return text.strip(), ""
+    value, _, rest = text.strip().partition(" ")
+    return value, rest
 
 
 def _read_day(
@@ -148,7 +163,7 @@ def _read_day(
     if not text:
         return None
     try:
-        value = parse_iso(text)
+        value = parse_thai_day(text, zone) or parse_iso(text)
         day = value.date() if isinstance(value, datetime) else value
         assert isinstance(day, date)
         return get_day_end(day, zone) if at_end else get_day_start(day, zone)

@@ -10,6 +10,10 @@ from importlib.resources import files
 _UNITS = {"d": "DAILY", "w": "WEEKLY", "m": "MONTHLY", "y": "YEARLY"}
 _INTERVAL = re.compile(r"\+?p?([0-9]{1,3})\s?(d|w|m|y|b|days?|weeks?|wks?|months?|mo|years?|yrs?)", re.IGNORECASE)
 _UNTIL_UTC = re.compile(r"UNTIL=[0-9T]+Z")
+_EVERY = re.compile(r"every!?\s+", re.IGNORECASE)
+_WHEN_DONE = re.compile(r"\s+when done$", re.IGNORECASE)
+_MONTH_DAY = re.compile(r"month on the ([0-9]{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+_LONGEST_MONTH = 31
 _WORKDAYS = "BYDAY=MO,TU,WE,TH,FR"
 
 
@@ -24,6 +28,14 @@ def read_recurrence(text: str) -> str | None:
         return _build_rule(int(interval[1]), interval[2][0].lower())
     rule = word.upper().removeprefix("RRULE:")
     return _simplify(rule) if _is_rule(rule) else None
+
+
+def read_spoken_recurrence(text: str) -> str | None:
+    """Return a recurrence in words such as `every Monday`, `every 2 weeks when done` or `every month on the 1st`."""
+    spoken = _WHEN_DONE.sub("", _EVERY.sub("", text.strip()))
+    if monthly := _MONTH_DAY.fullmatch(spoken):
+        return f"FREQ=MONTHLY;BYMONTHDAY={int(monthly[1])}" if 1 <= int(monthly[1]) <= _LONGEST_MONTH else None
+    return read_recurrence(spoken)
 
 
 def _is_rule(rule: str) -> bool:

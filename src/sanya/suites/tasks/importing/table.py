@@ -33,21 +33,14 @@ from sanya.suites.tasks.importing.rows import (
 from sanya.suites.tasks.importing.table_vocabulary import (
     find_boolean,
     find_column,
-    find_month,
     find_priority,
     find_status,
 )
+from sanya.suites.tasks.importing.thai_dates import parse_thai_day
 from sanya.suites.tasks.timestamps import get_day_end, get_day_start, parse_iso, to_common_year, to_utc
 
 _DELIMITERS = ",;\t|"
 _DAY_FIRST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/(2[4-9][0-9]{2})")
-
-# 30 พ.ย. 2569, 30 พฤศจิกายน พ.ศ. 2569, วันที่ 30 พ.ย. 69 เวลา 14:30 น.
-_THAI_DAY = re.compile(
-    r"(?:วัน\S*\s+)?([0-9]{1,2})\s*([\u0e01-\u0e4e. ]+?)\s*(?:พ\.?ศ\.?\s*)?([0-9]{4}|[0-9]{2})"
-    r"(?:\s*,?\s*(?:เวลา\s*)?([0-9]{1,2})[:.]([0-9]{2})(?:\s*น\.?)?)?"
-)
-_BUDDHIST_CENTURY = 2500
 
 TableCells = dict[str, str]
 
@@ -211,7 +204,7 @@ def _read_timestamp(cells: TableCells, column: str, zone: ZoneInfo, *, at_end: b
     if not text:
         return None
     try:
-        value = _parse_day_first(text) or _parse_thai_day(text, zone) or parse_iso(text)
+        value = _parse_day_first(text) or parse_thai_day(text, zone) or parse_iso(text)
         if isinstance(value, datetime):
             return to_utc(value, zone)
         return get_day_end(value, zone) if at_end else get_day_start(value, zone)
@@ -225,23 +218,3 @@ def _parse_day_first(text: str) -> date | None:
     """Parse 31/01/2568, the Thai form. Only with a Buddhist year, because 01/02/2025 may be either of two days."""
     match = _DAY_FIRST.fullmatch(text)
     return date(to_common_year(int(match[3])), int(match[2]), int(match[1])) if match else None
-
-
-def _parse_thai_day(text: str, zone: ZoneInfo) -> date | datetime | None:
-    """Parse 30 พ.ย. 2569, also with a year of two digits, Thai digits or a time. The year is of the Buddhist era."""
-    match = _THAI_DAY.fullmatch(_to_latin_digits(text.strip()))
-    month = find_month(match[2]) if match else None
-    if match is None or month is None:
-        return None
-    year = int(match[3]) + (_BUDDHIST_CENTURY if len(match[3]) == 2 else 0)
-    day = date(to_common_year(year), month, int(match[1]))
-    if match[4] is None:
-        return day
-    return datetime(day.year, day.month, day.day, int(match[4]), int(match[5]), tzinfo=zone)
-
-
-def _to_latin_digits(text: str) -> str:
-    return text.translate(_THAI_DIGITS)
-
-
-_THAI_DIGITS = {ord("๐") + digit: str(digit) for digit in range(10)}

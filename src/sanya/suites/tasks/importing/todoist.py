@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from sanya.kernel.folding import fold
 from sanya.suites.tasks.contract import Priority
 from sanya.suites.tasks.importing.decoding import convert_to_utf8
-from sanya.suites.tasks.importing.recurrence import read_recurrence
+from sanya.suites.tasks.importing.recurrence import read_spoken_recurrence
 from sanya.suites.tasks.importing.rows import (
     BadRow,
     ImportedTask,
@@ -45,11 +45,19 @@ class _Entry:
 
 
 def parse_todoist(data: bytes, zone: ZoneInfo) -> ParsedRows:
-    for entry in _collect_entries(convert_to_utf8(data).decode("utf-8", "surrogateescape")):
-        try:
-            yield from _read_task(entry, zone)
-        except BadRow as problem:
-            yield reject_row(entry.line, str(problem), entry.cells.get("CONTENT", ""))
+    text = convert_to_utf8(data).decode("utf-8", "surrogateescape")
+    try:
+        for entry in _collect_entries(text):
+            yield from _parse_entry(entry, zone)
+    except csv.Error as problem:
+        yield reject_row(1, f"a row does not parse ({problem}); it and the rows after it are left out", text[:200])
+
+
+def _parse_entry(entry: _Entry, zone: ZoneInfo) -> Iterator[ParsedRow]:
+    try:
+        yield from _read_task(entry, zone)
+    except BadRow as problem:
+        yield reject_row(entry.line, str(problem), entry.cells.get("CONTENT", ""))
 
 
 def _collect_entries(text: str) -> Iterator[_Entry]:
@@ -95,9 +103,8 @@ def _read_task(entry: _Entry, zone: ZoneInfo) -> Iterator[ParsedRow]:
 
 def _read_due(text: str, zone: ZoneInfo) -> tuple[datetime | None, str]:
     """Return the due time and the recurrence. A date in words that we do not know is neither."""
-    for start in _REPEATED:
-        if text.casefold().startswith(start):
-            return None, read_recurrence(text[len(start) :]) or "NONE"
+    if text.casefold().startswith(_REPEATED):
+        return None, read_spoken_recurrence(text) or "NONE"
     value = _parse_day(text)
     if value is None:
         return None, "NONE"
