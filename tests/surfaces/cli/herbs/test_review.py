@@ -114,3 +114,27 @@ def test_a_wrong_line_is_named_and_nothing_is_written(sanya: Run, tmp_path: Path
 def test_an_address_needs_a_title(sanya: Run) -> None:
     ran = review(sanya, "accept", STATEMENT, *BY, "--url", "https://example.org")
     assert (ran.code, "--source before each --url" in ran.err) == (1, True)
+
+
+def test_a_replay_says_that_the_data_changed(sanya: Run) -> None:
+    sanya("herbs", "check", "--formulation", "ya-hom-nawakot", "--drug", "carbamazepine")
+    (call,) = [
+        json.loads(line)["id"]
+        for line in sanya("audit", "list", "--tool", "tool.find_contraindications", "--json").out.splitlines()
+    ]
+    review(sanya, "reject", STATEMENT, *BY, "--reason", "another species")
+    replayed = sanya("replay", call)
+    assert "data" in replayed.out + replayed.err
+    assert replayed.code != 0
+
+
+def test_backup_and_restore_carry_decisions(sanya: Run, home: Path, tmp_path: Path) -> None:
+    review(sanya, "reject", STATEMENT, *BY, "--reason", "another species")
+    file = tmp_path / "backup.zip"
+    backed_up = sanya("backup", str(file))
+    assert backed_up.code == 0, backed_up.err
+    other = tmp_path / "other"
+    restored = sanya("--home", str(other), "restore", str(file))
+    assert restored.code == 0, restored.err
+    listed = sanya("--home", str(other), "herbs", "review", "list", "--state", "rejected", "--json").json
+    assert [statement["id"] for statement in listed["statements"]] == [STATEMENT]

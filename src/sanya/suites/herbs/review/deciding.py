@@ -15,8 +15,6 @@ from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.revisions import advance_revision, take_back_revision
-from sanya.suites.herbs.graph.model import WARNING_EDGES
-from sanya.suites.herbs.graph.rows import EDGE_COLUMNS, read_edge
 from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.review.contract import DecisionInput, DecisionLine
 from sanya.suites.herbs.review.decision import (
@@ -30,14 +28,12 @@ from sanya.suites.herbs.review.decision import (
 from sanya.suites.herbs.review.layer import (
     OFFICIAL,
     ShippedStatement,
-    describe_shipped,
     is_lowering,
     match_decisions,
     read_decisions,
+    read_shipped_statement,
     rebuild_layer,
 )
-
-_SELECT_STATEMENT = f"SELECT {EDGE_COLUMNS} FROM herb_edges WHERE fact = ? AND type IN (?, ?) ORDER BY id LIMIT 1"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ class ReviewDesk:
         now = format_timestamp(read_clock())
         async with self.database.transaction() as transaction:
             await advance_revision(transaction, SUITE)
-            shipped = await _read_statement(transaction, statement)
+            shipped = await read_shipped_statement(transaction, statement)
             if shipped is None:
                 raise NotFound(f"no statement has the id {statement!r}; `sanya herbs review list` shows the ids")
             line = DecisionLine(format="sanya.herb-review/1", statement=statement, **dict(given))
@@ -134,15 +130,10 @@ def _check_day(day: str | None) -> None:
         raise InvalidArgument(f"date must not be in the future, got {day}", field="date")
 
 
-async def _read_statement(transaction: Transaction, statement: str) -> ShippedStatement | None:
-    rows = await transaction.fetch(_SELECT_STATEMENT, (statement, *WARNING_EDGES))
-    return describe_shipped(read_edge(rows[0])) if rows else None
-
-
 async def _find_counting(transaction: Transaction, statement: str) -> ReviewDecision | None:
     """Return the decision that counts for a statement, also for one that the graph no longer has."""
     decisions = await read_decisions(transaction)
-    shipped = await _read_statement(transaction, statement)
+    shipped = await read_shipped_statement(transaction, statement)
     if shipped is None:
         standing = [made for made in decisions if made.undone is None and made.statement == statement]
         return standing[-1] if standing else None

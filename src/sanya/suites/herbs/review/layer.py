@@ -38,7 +38,9 @@ _STRENGTHS: dict[Severity, Strength] = {
     "moderate": "moderate",
     "minor": "low",
 }
-_SELECT_WARNINGS = f"SELECT {EDGE_COLUMNS} FROM herb_edges WHERE type IN (?, ?) ORDER BY id"  # noqa: S608
+_SELECT_WARNINGS = f"SELECT {EDGE_COLUMNS} FROM herb_edges WHERE type IN (?, ?)"  # noqa: S608 - names of our own
+# A statement that no decision is about keeps its own values, so only the subjects of decisions are read.
+_OF_DECIDED_SUBJECTS = "AND from_id IN (SELECT subject FROM herb_decisions WHERE undone IS NULL)"
 _CLEAR = "DELETE FROM herb_decided_statements"
 
 
@@ -160,8 +162,17 @@ async def read_decisions(reader: Database | Transaction) -> list[ReviewDecision]
 
 async def read_shipped(reader: Database | Transaction) -> dict[str, ShippedStatement]:
     """Return every statement that warns, as the graph's own rows have it, by id."""
+    return await _read_warnings(reader, "")
+
+
+async def read_shipped_statement(reader: Database | Transaction, statement: str) -> ShippedStatement | None:
+    rows = await reader.fetch(f"{_SELECT_WARNINGS} AND fact = ? ORDER BY id LIMIT 1", (*WARNING_EDGES, statement))
+    return describe_shipped(read_edge(rows[0])) if rows else None
+
+
+async def _read_warnings(reader: Database | Transaction, condition: str) -> dict[str, ShippedStatement]:
     statements: dict[str, ShippedStatement] = {}
-    for row in await reader.fetch(_SELECT_WARNINGS, WARNING_EDGES):
+    for row in await reader.fetch(f"{_SELECT_WARNINGS} {condition} ORDER BY id", WARNING_EDGES):
         edge = read_edge(row)
         statements.setdefault(edge.fact, describe_shipped(edge))
     return statements
@@ -173,7 +184,7 @@ async def rebuild_layer(transaction: Transaction) -> None:
     decisions = await read_decisions(transaction)
     if not decisions:
         return
-    statements = await read_shipped(transaction)
+    statements = await _read_warnings(transaction, _OF_DECIDED_SUBJECTS)
     matched = match_decisions(decisions, statements.values())
     decided = [apply_decision(decision, statements[fact]) for fact, decision in matched.items()]
     await transaction.execute_many(WRITE_DECIDED, [to_decided_row(statement) for statement in decided])

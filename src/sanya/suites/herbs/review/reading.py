@@ -10,7 +10,7 @@ from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.review.coverage import build_grid
-from sanya.suites.herbs.review.layer import read_decisions, read_shipped
+from sanya.suites.herbs.review.layer import read_decisions, read_shipped_statement
 from sanya.suites.herbs.review.queue import QueueFilter, ReviewQueue, build_queue
 from sanya.suites.herbs.review.views import JsonView, describe_card, describe_node, describe_progress, describe_row
 
@@ -49,7 +49,9 @@ class ReviewReader:
         found = queue.by_id.get(statement)
         if found is None:
             raise NotFound(f"no statement has the id {statement[:200]!r}; `sanya herbs review list` shows the ids")
-        shipped = (await read_shipped(self.store.database))[statement]
+        shipped = await read_shipped_statement(self.store.database, statement)
+        if shipped is None:
+            raise NotFound(f"the statement {statement[:200]!r} was removed just now; list the queue again")
         return describe_card(found, shipped, await read_decisions(self.store.database))
 
     async def describe_coverage(self, type: str) -> JsonView:
