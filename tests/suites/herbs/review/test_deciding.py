@@ -41,8 +41,8 @@ async def test_a_correction_changes_severity_evidence_and_management_everywhere(
     shown = next(item for item in node["statements"] if item["details"]["effect_en"] == "Effect of ix-1")
     assert (shown["strength"], shown["details"]["severity"], shown["review"]) == ("high", "major", "reviewed")
     paths = await review.graph.call(PATHS, start={"type": "herb", "id": "ginger"}, filters={"min_strength": "high"})
-    strengths = {(item["to"], item["strength"]) for item in paths["edges"]}
-    assert ("drug:aspirin", "high") in strengths
+    shown_edges = {(item["to"], item["strength"], item["severity"]) for item in paths["edges"]}
+    assert ("drug:aspirin", "high", "major") in shown_edges
 
 
 async def test_a_text_corrected_in_one_language_replaces_both(review: ReviewHarness) -> None:
@@ -68,6 +68,8 @@ async def test_a_rejected_statement_does_not_warn_but_is_shown_as_rejected(revie
     ]
     herb = await review.graph.read("kg://herb/ginger")
     assert herb["warnings"] == 3
+    assert "ix-1" not in {item["id"] for item in herb["statements"]}
+    assert {(item["id"], item["decision"]["reviewer"]) for item in herb["rejected"]} == {("ix-1", REVIEWER)}
 
 
 async def test_paths_do_not_take_a_rejected_statement(review: ReviewHarness) -> None:

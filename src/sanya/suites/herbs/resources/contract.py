@@ -118,6 +118,8 @@ class ResourceWarning(Shape):
     """needs_review: doubtful"""
     sources: list[str]
     """Source ids, described in references"""
+    decision: OwnerDecision | None = None
+    """Of the owner's reviewer"""
 
 
 class ResourceDose(Shape):
@@ -197,6 +199,8 @@ class HerbResource(Shape):
     """All sources cited above, with their addresses"""
     last_reviewed: str | None = None
     """Day of the last review"""
+    rejected: list[ResourceWarning] = Field(default=[])
+    """Statements that the owner's reviewer rejected; they warn of nothing"""
 
 
 class PaperResource(Shape):

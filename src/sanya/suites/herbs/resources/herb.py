@@ -38,7 +38,7 @@ def define_herb_resource(store: HerbStore) -> Resource:
 
 
 async def describe_herb(store: HerbStore, node: HerbNode) -> HerbResource:
-    edges = await store.list_edges(node.id)
+    edges = await store.list_edges(node.id, with_rejected=True)
     others = await store.get_nodes(edge.get_other_end(node.id) for edge in edges)
     names = await store.list_names([node.id])
     safety = await describe_safety(store, node, edges)
@@ -68,6 +68,7 @@ async def describe_herb(store: HerbStore, node: HerbNode) -> HerbResource:
         evidence=safety.evidence,
         references=safety.references,
         last_reviewed=safety.last_reviewed,
+        rejected=safety.rejected,
     )
 
 

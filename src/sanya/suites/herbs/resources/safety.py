@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from sanya.suites.herbs.contract import format_decision
 from sanya.suites.herbs.graph.model import WARNING_EDGES, HerbEdge, HerbNode
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.resources.contract import (
@@ -33,21 +34,21 @@ class SafetyFacts:
     evidence: list[ResourceEvidence]
     references: list[NodeSource]
     last_reviewed: str
+    rejected: list[ResourceWarning]
 
 
 async def describe_safety(store: HerbStore, node: HerbNode, edges: Sequence[HerbEdge]) -> SafetyFacts:
     """Return what is stated about the node itself; `edges` are its edges. Inherited warnings are the check's."""
-    stated = [
-        edge for edge in edges if edge.from_id == node.id and edge.type in WARNING_EDGES and not _is_rejected(edge)
-    ]
-    stated.sort(key=lambda edge: (-rank_severity(get_severity(edge)), edge.id))
-    others = await store.get_nodes(edge.to_id for edge in stated)
+    warnings = [edge for edge in edges if edge.from_id == node.id and edge.type in WARNING_EDGES]
+    warnings.sort(key=lambda edge: (-rank_severity(get_severity(edge)), edge.id))
+    stated = [edge for edge in warnings if not _is_rejected(edge)]
+    others = await store.get_nodes(edge.to_id for edge in warnings)
     dosing = [_to_dose(row) for row in _load_table("dosing.jsonl") if node.id in (row["entity_id"], row.get("herb_id"))]
     evidence = [_to_evidence(row) for row in _load_table("evidence.jsonl") if row["entity_id"] == node.id]
     cited = _merge_lists(
         [
             node.sources,
-            *(edge.sources for edge in stated),
+            *(edge.sources for edge in warnings),
             *(dose.sources for dose in dosing),
             *(study.sources for study in evidence),
         ]
@@ -59,6 +60,7 @@ async def describe_safety(store: HerbStore, node: HerbNode, edges: Sequence[Herb
         evidence=evidence,
         references=[to_source(sources[id]) for id in cited if id in sources],
         last_reviewed=max([_load_compilation_date(), *(edge.decision.date for edge in edges if edge.decision)]),
+        rejected=[_to_warning(edge, others[edge.to_id]) for edge in warnings if _is_rejected(edge)],
     )
 
 
@@ -86,6 +88,7 @@ def _to_warning(edge: HerbEdge, target: HerbNode) -> ResourceWarning:
         stated_for=edge.data.get("via_formulation"),
         review=edge.review,
         sources=list(edge.sources),
+        decision=format_decision(edge.decision),
     )
 
 
