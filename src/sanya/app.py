@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from sanya import __version__
 from sanya.assembly.freed_memory import release_freed_memory
 from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.library import SharedLibrary
+from sanya.assembly.receipts import ReceiptWriter
 from sanya.assembly.suites import open_suites, restore_suites, save_outline
 from sanya.assembly.workers import run_workers
 from sanya.code import compute_code_hash
@@ -83,7 +85,18 @@ class App:
 
     def run_background_work(self) -> AbstractAsyncContextManager[None]:
         """Run the background work while this context is entered. Servers enter it; single calls do not."""
-        return run_workers([*self.workers, Worker("freed memory", release_freed_memory)])
+        return run_workers([*self.workers, *self._receipt_workers, Worker("freed memory", release_freed_memory)])
+
+    @property
+    def receipts(self) -> ReceiptWriter:
+        return ReceiptWriter(self.ledger, self.ledger_store, self.vault)
+
+    @property
+    def _receipt_workers(self) -> list[Worker]:
+        if not self.settings.receipts_folder:
+            return []
+        folder = Path(self.settings.receipts_folder).expanduser()
+        return [Worker("ledger receipts", partial(self.receipts.write_often, folder, self.settings.receipts_every_s))]
 
     @property
     def workers(self) -> list[Worker]:

@@ -76,11 +76,16 @@ class Settings:
     rate_limit_anonymous_per_minute: int = _declare(
         0, "Calls per minute for callers on loopback without a key; 0 means no limit.", least=0
     )
+    receipts_folder: str = _declare(
+        "", "Folder outside the home for signed receipts of the ledger (sanya audit anchor); empty: none on a schedule."
+    )
+    receipts_every_s: int = _declare(3600, "Seconds between two receipts of a server.", least=10)
     request_window_s: int = _declare(600, "Seconds for which a request id is remembered.", least=0)
 
     require_auth: bool = _declare(False, "Require a key or token on loopback as well.")
     oauth_issuer: str = _declare("", "Issuer whose tokens are accepted (OAuth 2 resource server).")
     oauth_audience: str = _declare("", "Audience that a token must name: the public address of this server.")
+    oauth_allow_all_scopes: bool = _declare(False, "Let the scope * of a token grant every scope, as it does for keys.")
     oauth_jwks_url: str = _declare("", "URL of the issuer's keys; empty: from the issuer's metadata.")
 
     time_zone: str = _declare("UTC", "Time zone for weeks and imported local times (IANA name, e.g. Asia/Bangkok).")

@@ -20,6 +20,10 @@ class Vault:
         value = await self._find(name)
         return value if value is not None else await self._make(name)
 
+    async def find_secret(self, name: str) -> bytes | None:
+        """Return the secret of this name, or None if nothing asked for it yet."""
+        return await self._find(name)
+
     async def _make(self, name: str) -> bytes:
         async with self._database.transaction() as transaction:
             # If another process was first, its secret stays.

@@ -203,25 +203,29 @@ async def verify_chain(
     chain: str = MAIN_CHAIN,
     progress: ProgressSink = ignore_progress,
     anchored: Mapping[int, str] = _NOTHING,
+    receipts: Mapping[int, str] = _NOTHING,
 ) -> tuple[int, Flaw | None]:
     """Return the number of rows read and the first flaw: a row that was altered, removed or reordered.
 
-    Others may append meanwhile. `anchored` holds the row hashes that the main chain recorded, by row number.
+    Others may append meanwhile. `anchored` holds the row hashes that the main chain recorded, `receipts` those that
+    were recorded outside the database, by row number.
     """
+    recorded = ((anchored, "the main chain has an anchor"), (receipts, "there is a receipt"))
     head_before = await store.read_head(chain)
     seq, row_hash = 0, GENESIS
     async for link in store.read_links(chain):
         flaw = _find_flaw_in_row(link, (seq, row_hash), head_before)
-        if flaw is None and anchored.get(link.seq, link.row_hash) != link.row_hash:
-            flaw = Flaw(link.seq, f"row {link.seq} was altered: the main chain has an anchor of another row")
+        for hashes, source in recorded:
+            if flaw is None and hashes.get(link.seq, link.row_hash) != link.row_hash:
+                flaw = Flaw(link.seq, f"row {link.seq} or one before it was altered: {source} of another row")
         if flaw is not None:
             return seq + 1, replace(flaw, chain=chain)
         seq, row_hash = link.seq, link.row_hash
         if seq % _REPORT_EVERY == 0:
             progress(Progress(seq, max(seq, head_before[0])))
-    flaw = _find_flaw_at_end(seq, head_before, await store.read_head(chain)) or _find_missing_anchored_row(
-        seq, anchored
-    )
+    flaw = _find_flaw_at_end(seq, head_before, await store.read_head(chain))
+    for hashes, source in recorded:
+        flaw = flaw or _find_missing_row(seq, hashes, source)
     return seq, flaw and replace(flaw, chain=chain)
 
 
@@ -248,10 +252,10 @@ def _find_flaw_at_end(seq: int, head_before: tuple[int, str], head: tuple[int, s
     return None
 
 
-def _find_missing_anchored_row(seq: int, anchored: Mapping[int, str]) -> Flaw | None:
-    last = max(anchored, default=0)
+def _find_missing_row(seq: int, recorded: Mapping[int, str], source: str) -> Flaw | None:
+    last = max(recorded, default=0)
     if seq < last:
-        return Flaw(seq + 1, f"row {seq + 1} was removed: the main chain has an anchor of row {last}")
+        return Flaw(seq + 1, f"row {seq + 1} was removed: {source} of row {last}")
     return None
 
 

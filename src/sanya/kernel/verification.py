@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from sanya.kernel.anchors import read_anchored_hashes
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.ledger import MAIN_CHAIN, Flaw, LedgerStore, verify_chain
+
+RecordedHashes = Mapping[str, Mapping[int, str]]
+"""Row hashes by chain and row number."""
+
+_NONE: RecordedHashes = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +57,24 @@ class LedgerVerdict:
 
 
 async def verify_ledger(
-    store: LedgerStore, *, expect: str | None = None, progress: ProgressSink = ignore_progress
+    store: LedgerStore,
+    *,
+    expect: str | None = None,
+    progress: ProgressSink = ignore_progress,
+    receipts: RecordedHashes = _NONE,
 ) -> LedgerVerdict:
-    """Verify every chain. `expect` is a hash that was kept elsewhere; one of the chains must contain it."""
-    rows, flaw = await verify_chain(store, progress=progress)
+    """Verify every chain. `expect` is a hash that was kept elsewhere; one of the chains must contain it. `receipts` are
+    row hashes that were kept elsewhere; the rows must have them still."""
+    rows, flaw = await verify_chain(store, progress=progress, receipts=receipts.get(MAIN_CHAIN, {}))
     _, head = await store.read_head(MAIN_CHAIN)
     states = [ChainState(MAIN_CHAIN, rows, head, None)]
     # Read the anchors after the main chain is verified and before the other chains: every anchored row must exist then.
     anchored = await read_anchored_hashes(store) if flaw is None else {}
-    others = sorted({*await store.list_chains(), *anchored} - {MAIN_CHAIN}) if flaw is None else []
+    others = sorted({*await store.list_chains(), *anchored, *receipts} - {MAIN_CHAIN}) if flaw is None else []
     for chain in others:
-        count, flaw = await verify_chain(store, chain, _add_rows_to(rows, progress), anchored.get(chain, {}))
+        count, flaw = await verify_chain(
+            store, chain, _add_rows_to(rows, progress), anchored.get(chain, {}), receipts.get(chain, {})
+        )
         rows += count
         if flaw is not None:
             break

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, _SubParsersAction
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.failures import CommandFailed
@@ -15,6 +17,7 @@ from sanya.surfaces.cli.output.terminal import BAD, GOOD, paint, write_json, wri
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.ledger import LedgerLink
+    from sanya.kernel.receipts import Receipt
     from sanya.kernel.verification import ChainState, LedgerVerdict
 
 FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
@@ -23,7 +26,9 @@ EXAMPLES = """examples:
   sanya audit list --tool get_tasks --status error
   sanya audit list --before 120
   sanya audit show call_0123456789abcdef
-  sanya audit verify --expect HASH"""
+  sanya audit verify --expect HASH
+  sanya audit anchor --to /mnt/elsewhere/receipts
+  sanya audit verify --anchors /mnt/elsewhere/receipts"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,7 +42,25 @@ def add_arguments(parser: ArgumentParser) -> None:
     verify.add_argument(
         "--expect", metavar="HASH", help="A last hash that you noted earlier; the chain must contain it."
     )
-    for action in (show, verify):
+    verify.add_argument(
+        "--anchors",
+        type=Path,
+        metavar="PATH",
+        help="A folder of receipts, or one of them, that `sanya audit anchor` wrote; the chains must still have them.",
+    )
+    verify.add_argument(
+        "--anchor-key", metavar="KEY", help="Public key of the receipts that you noted (default: the home's own)."
+    )
+    anchor = actions.add_parser(
+        "anchor", help="Write a signed receipt of the last row of every chain.", allow_abbrev=False
+    )
+    anchor.add_argument(
+        "--to",
+        type=Path,
+        metavar="FOLDER",
+        help="Folder for the receipt, best where this home's owner cannot write later (default: receipts_folder).",
+    )
+    for action in (show, verify, anchor):
         action.add_argument("--json", action="store_true", help="Print JSON.")
 
 
@@ -51,7 +74,8 @@ def _add_list(listing: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    return {"list": _list, "show": _show, "verify": _verify}[str(options.action)](options)
+    actions = {"list": _list, "show": _show, "verify": _verify, "anchor": _anchor}
+    return actions[str(options.action)](options)
 
 
 def _list(options: Namespace) -> int:
@@ -102,24 +126,65 @@ def _show(options: Namespace) -> int:
 
 
 def _verify(options: Namespace) -> int:
-    async def work(app: App) -> LedgerVerdict:
+    path: Path | None = options.anchors and options.anchors.expanduser()
+
+    async def work(app: App) -> tuple[LedgerVerdict, list[Receipt]]:
+        from sanya.kernel.receipts import collect_heads
         from sanya.kernel.verification import verify_ledger
 
-        return await verify_ledger(app.ledger_store, expect=options.expect)
+        receipts = [] if path is None else await app.receipts.read(path, options.anchor_key)
+        verdict = await verify_ledger(app.ledger_store, expect=options.expect, receipts=collect_heads(receipts))
+        return verdict, receipts
 
-    verdict = run_in_home(options, work)
+    verdict, receipts = run_in_home(options, work)
     if options.json:
-        write_json(verdict.as_json())
+        last = receipts[-1].at if receipts else None
+        write_json({**verdict.as_json(), "receipts": {"count": len(receipts), "last_at": last}})
     elif verdict.problem is None:
         extent = f"{verdict.rows} rows" + (f" in {len(verdict.chains)} chains" if len(verdict.chains) > 1 else "")
         write_line(f"{paint('holds', GOOD)}: {extent}, the last hash is {verdict.head}")
-        write_line("Keep that hash somewhere else: with it, `--expect` also detects a chain that was rewritten whole.")
+        write_line(_describe_cover(receipts))
         if len(verdict.chains) > 1:
             rows = [_to_chain_cells(chain) for chain in verdict.chains]
             write_table(("chain", "rows", "anchored up to", "last hash"), rows)
     else:
         write_line(f"{paint('broken', BAD)}: {verdict.problem}")
     return OK if verdict.problem is None else FAULT
+
+
+def _describe_cover(receipts: list[Receipt]) -> str:
+    """Say what a whole rewrite would be found by: the receipts that were checked, or what to do to have some."""
+    if not receipts:
+        return (
+            "Keep that hash somewhere else, for `--expect`, or let `sanya audit anchor` write receipts, for "
+            "`--anchors`: either also detects a chain that was rewritten whole."
+        )
+    last = receipts[-1]
+    ends = ", ".join(f"row {head.seq} of {head.chain}" for head in last.heads)
+    agree = "1 receipt agrees" if len(receipts) == 1 else f"{len(receipts)} receipts agree"
+    return f"{agree}. The last, of {last.at}, covers everything up to {ends}; rows after it are not covered."
+
+
+def _anchor(options: Namespace) -> int:
+    async def work(app: App) -> tuple[Path, str]:
+        from sanya.kernel.owner_actions import record_owner_action
+
+        folder = options.to or (Path(app.settings.receipts_folder) if app.settings.receipts_folder else None)
+        if folder is None:
+            raise CommandFailed("name a folder with --to, or set receipts_folder")
+        path = await app.receipts.write(folder.expanduser())
+        digest = sha256(path.read_bytes()).hexdigest()
+        async with record_owner_action(app.ledger, "audit.anchor", "ledger", {"file": path.name, "sha256": digest}):
+            pass
+        return path, str(await app.receipts.find_public_key())
+
+    path, public_key = run_in_home(options, work)
+    if options.json:
+        write_json({"file": str(path), "public_key": public_key})
+        return OK
+    write_line(f"Wrote {path}")
+    write_note(f"Keep the receipts where nobody who can write to the home can change them. Their key is {public_key}")
+    return OK
 
 
 def _to_chain_cells(state: ChainState) -> tuple[str, ...]:
