@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import orjson
 
+from sanya.kernel.control_characters import escape_controls
+
 if TYPE_CHECKING:
     from sanya.kernel.call import Call
     from sanya.kernel.ledger import LedgerEntry
@@ -141,9 +143,12 @@ def _redact_values(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableM
 
 
 def _escape_control_characters(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Escape control characters: some fields are a caller's text and must not move the cursor or break a line."""
+    """Escape control characters: some fields are a caller's text and must not move the cursor or break a line. A stack
+    trace keeps its lines."""
     for name, value in event.items():
-        if isinstance(value, str) and name != "exception" and not value.isprintable():
+        if isinstance(value, str) and name == "exception":
+            event[name] = escape_controls(value)
+        elif isinstance(value, str) and not value.isprintable():
             event[name] = "".join(
                 character if character.isprintable() else repr(character)[1:-1] for character in value
             )
@@ -151,4 +156,5 @@ def _escape_control_characters(_: Any, __: str, event: MutableMapping[str, Any])
 
 
 def _dump_json(event: dict[str, Any], **_: Any) -> str:
-    return orjson.dumps(event, default=str).decode("utf-8")
+    # A person may watch these lines on a terminal. In JSON an escaped character is still the same character.
+    return escape_controls(orjson.dumps(event, default=str).decode("utf-8"))

@@ -101,6 +101,8 @@ async def test_secrets_pasted_into_a_memory_are_not_stored(guarded: GuardedServe
             "correct_memory", {**noted, "action": "split_entity", "payload": parts}, guarded.alice
         )
         found = await connection.call_tool("get_memory", {"query": "database key id"}, guarded.alice)
+        await connection.call_tool("get_memory", {"query": text}, guarded.alice)
+        await connection.call_tool("get_memory", {"query": text, "unknown": text}, guarded.alice)
         heard += [sent.body, refused.body, corrected.body, split.body, found.body]
     kept = await _kept(guarded) + guarded.logged.getvalue()
     for secret in PASTED_SECRETS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -105,6 +106,24 @@ async def test_known_keys_serve_for_a_day_while_the_issuer_is_down(
     clock.now += STALE_S
     with pytest.raises(UpstreamFailed, match="answered 503"):
         await keys.find("k1", "RS256")
+
+
+async def test_nobody_waits_for_an_issuer_that_is_known_to_be_down(
+    issuer: Issuer, keys: IssuerKeys, clock: Clock
+) -> None:
+    assert await keys.find("k1", "RS256")
+    issuer.pages.pages["/keys"] = Page(status=503)
+    clock.now += FRESH_S + 1
+    assert await keys.find("k1", "RS256"), "the first caller waits and finds it down"
+    issuer.publish(public_jwk("RSA", "k2", 2))
+    clock.now += RETRY_S
+    before = issuer.pages.count("/keys")
+    assert await keys.find("k1", "RS256"), "the next gets the known key at once"
+    assert issuer.pages.count("/keys") == before
+    await asyncio.gather(*(task for task in asyncio.all_tasks() if task.get_name() == "issuer keys"))
+    assert await keys.find("k1", "RS256") is None
+    assert await keys.find("k2", "RS256"), "the keys were fetched meanwhile"
+    await keys.close()
 
 
 @pytest.mark.parametrize(

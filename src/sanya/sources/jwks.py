@@ -18,7 +18,8 @@ from sanya.sources.egress import BadDestination, Destination, EgressClient
 
 log = logging.getLogger(__name__)
 
-FRESH_S = 600.0
+# A withdrawn key must stop working within a minute; a verified token is cached for another 20 seconds.
+FRESH_S = 30.0
 STALE_S = 24 * 3600.0
 RETRY_S = 10.0
 
@@ -36,12 +37,16 @@ async def open_issuer_keys(issuer: str, jwks_url: str = "") -> AsyncIterator[Iss
     """Open the keys of the issuer in the settings. The owner wrote the address, so it may be private."""
     destinations = [Destination.from_url(url, private=True) for url in (issuer, jwks_url) if url]
     async with EgressClient("the token issuer", destinations) as egress:
-        yield IssuerKeys(egress, issuer, jwks_url)
+        keys = IssuerKeys(egress, issuer, jwks_url)
+        try:
+            yield keys
+        finally:
+            await keys.close()
 
 
 class IssuerKeys:
-    """Cache of the keys: fresh for ten minutes; while the issuer is down, known keys are used for a day. The issuer
-    gets at most one request in ten seconds, whatever callers send."""
+    """Cache of the keys: fresh for half a minute; while the issuer is down, known keys are used for a day, and nobody
+    waits for it. The issuer gets at most one request in ten seconds, whatever callers send."""
 
     def __init__(
         self, egress: EgressClient, issuer: str, jwks_url: str = "", monotonic: Callable[[], float] = time.monotonic
@@ -55,10 +60,16 @@ class IssuerKeys:
         self._tried_at = -STALE_S
         self._failure: UpstreamFailed | None = None
         self._lock = asyncio.Lock()
+        self._retry: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        if self._retry is not None:
+            self._retry.cancel()
+            await asyncio.gather(self._retry, return_exceptions=True)
 
     async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
         """Return the issuer's key of this id if it may be used with this algorithm."""
-        if self._measure_age_s() > FRESH_S or not self._has(key_id):
+        if not self._is_usable(key_id):
             await self._refresh(key_id)
         found = [key for key in self._keys if key_id is None or key.get("kid") == key_id]
         fitting = [key for key in found if algorithm in _list_algorithms(key)]
@@ -68,6 +79,17 @@ class IssuerKeys:
             return jwt.PyJWK(fitting[0], algorithm)
         except jwt.PyJWTError:
             return None
+
+    def _is_usable(self, key_id: str | None) -> bool:
+        """Return whether a known key can be used at once. Behind an issuer that is down, fetch in the background."""
+        age_s = self._measure_age_s()
+        if not self._has(key_id) or age_s > STALE_S:
+            return False
+        if age_s > FRESH_S and self._failure is not None:
+            if self._retry is None or self._retry.done():
+                self._retry = asyncio.create_task(self._refresh(key_id), name="issuer keys")
+            return True
+        return age_s <= FRESH_S
 
     def _measure_age_s(self) -> float:
         return self._monotonic() - self._fetched_at

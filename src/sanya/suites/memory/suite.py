@@ -62,6 +62,8 @@ def _build_get_memory(tools: MemoryTools) -> Tool:
         input=contract.GetMemoryInput,
         output=contract.GetMemoryResult,
         handler=tools.get_memory,
+        # A question tells as much about its caller as a memory does.
+        redacted=("query",),
         unhashed=("meta.retrieval_ms",),
         examples=(
             Example("Facts about a plant", {"query": "When does the pilot plant start?", "limit": 5}),

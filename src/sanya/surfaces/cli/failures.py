@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from sanya.surfaces.cli.main import FAULT, UsageError
+from sanya.surfaces.cli.output.terminal import write_note
 
 
 class CommandFailed(Exception):
@@ -23,7 +24,7 @@ def run_and_explain(run: Callable[[], int]) -> int:
     except (UsageError, BrokenPipeError):
         raise
     except Exception as error:  # the outermost handler: a person gets a sentence whatever happened
-        sys.stderr.write(f"sanya: {_describe_error(error)}\n")
+        write_note(f"sanya: {_describe_error(error)}")
         return FAULT
 
 

@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except UsageError as error:
-        sys.stderr.write(f"sanya: {error}\n")
+        _write_error(str(error))
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -69,8 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Only failures of our own writes arrive here: `run_and_explain` handles the failures of a command.
         _discard_stdout()
-        sys.stderr.write(f"sanya: {error.strerror or error}\n")
+        _write_error(error.strerror or str(error))
         return FAULT
+
+
+def _write_error(message: str) -> None:
+    from sanya.surfaces.cli.output.terminal import write_note
+
+    write_note(f"sanya: {message}")
 
 
 def _switch_to_utf8() -> None:

@@ -34,7 +34,7 @@ from sanya.surfaces.http.asgi import (
     Send,
 )
 from sanya.surfaces.http.auth.access_control import AccessControl
-from sanya.surfaces.http.auth.access_tokens import TokenReader
+from sanya.surfaces.http.auth.access_tokens import TokenReader, TokenRules
 from sanya.surfaces.http.auth.authentication import Authenticator, build_anonymous
 from sanya.surfaces.http.auth.hosts_and_origins import (
     HostCheck,
@@ -122,12 +122,13 @@ def build_authenticator(app: App, resource: ProtectedResource | None) -> Authent
     open_to_all = is_loopback(settings.host) and not settings.require_auth
     tokens = None
     if resource is not None and app.signing_keys is not None:
-        tokens = TokenReader(
-            app.signing_keys,
-            issuer=settings.oauth_issuer,
-            audiences=resource.audiences,
+        rules = TokenRules(
+            settings.oauth_issuer,
+            resource.audiences,
             calls_per_minute=settings.rate_limit_per_minute,
+            allows_all_scopes=settings.oauth_allow_all_scopes,
         )
+        tokens = TokenReader(app.signing_keys, rules)
     return Authenticator(
         app.keys,
         anonymous=build_anonymous(settings.rate_limit_anonymous_per_minute) if open_to_all else None,

@@ -13,8 +13,9 @@ import orjson
 import pytest
 
 from sanya.kernel.faults import Unauthorized
+from sanya.sources.egress import Destination, EgressClient
 from sanya.sources.jwks import IssuerKeys, open_issuer_keys
-from sanya.surfaces.http.auth.access_tokens import CACHE_S, LEEWAY_S, TokenReader, parse_scopes
+from sanya.surfaces.http.auth.access_tokens import CACHE_S, LEEWAY_S, TokenReader, TokenRules, parse_scopes
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer, private_key, public_jwk
 from tests.sources.pages import Page
 from tests.surfaces.http.conftest import DemoServer, OpenServer, bearer
@@ -95,6 +96,15 @@ BAD: dict[str, MakeToken] = {
     "no issuer": lambda issuer: issuer.token(iss=None),
     "no end": lambda issuer: issuer.token(exp=None),
     "an end that is text": lambda issuer: issuer.token(exp="tomorrow"),
+    "an end of 400 digits": lambda issuer: issuer.token(exp=10**400),
+    "an end of 400 digits as text": lambda issuer: issuer.token(exp="9" * 400),
+    "an end beyond all calendars": lambda issuer: issuer.token(exp=10**18),
+    "an end as large as a number can be": lambda issuer: issuer.token(exp=1.7e308),
+    "an infinite end": lambda issuer: issuer.token(exp=float("inf")),
+    "an end that is no number": lambda issuer: issuer.token(exp=float("nan")),
+    "an end that is a list": lambda issuer: issuer.token(exp=[1]),
+    "a beginning of 400 digits": lambda issuer: issuer.token(nbf=10**400),
+    "an issue of 400 digits": lambda issuer: issuer.token(iat=10**400),
     "no subject": lambda issuer: issuer.token(sub=None),
     "an empty subject": lambda issuer: issuer.token(sub=""),
     "a subject that is a number": lambda issuer: issuer.token(sub=7),
@@ -194,6 +204,34 @@ async def test_the_caller_gets_the_scopes_of_the_token(server: DemoServer, issue
     assert (await call(server, issuer.token(scope=None))).status_code == 403
 
 
+async def test_the_scope_of_everything_needs_a_setting(open_server: OpenServer, issuer: Issuer) -> None:
+    oauth = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE}
+    for allowed, expected in ((False, 403), (True, 200)):
+        server = await open_server(**oauth, oauth_allow_all_scopes=allowed)
+        for scope in ("*", ["*"], "other:read *"):
+            assert (await call(server, issuer.token(scope=scope))).status_code == expected
+        assert (await call(server, issuer.token(scope="* demo:read"))).status_code == 200
+        row = (await server.client.get("/console/api/ledger?limit=200", headers=bearer(issuer.token(scope="*")))).json()
+        assert row["own_only"] is not allowed
+
+
+async def test_a_withdrawn_key_stops_working_within_a_minute(issuer: Issuer) -> None:
+    """The caller calls every second, so both caches are as warm as they can be."""
+    clock = Clock()
+    async with EgressClient("issuer", [Destination.from_url(issuer.url, private=True)]) as egress:
+        keys = IssuerKeys(egress, issuer.url, monotonic=clock)
+        reader = TokenReader(keys, TokenRules(issuer.url, (AUDIENCE,)), clock)
+        token = issuer.token(exp=_now() + 3600)
+        await reader.read(token)
+        issuer.publish(public_jwk("RSA", "k2", 2))
+        withdrawn_at = clock.now
+        with pytest.raises(Unauthorized):
+            while clock.now < withdrawn_at + 60:
+                clock.now += 1
+                await reader.read(token)
+        assert clock.now - withdrawn_at <= 60
+
+
 async def test_the_subject_of_the_token_is_in_the_ledger(server: DemoServer, issuer: Issuer) -> None:
     await call(server, issuer.token())
     await server.app.ledger.flush()
@@ -271,17 +309,17 @@ class CountingKeys:
         return await self.keys.find(key_id, algorithm)
 
 
-async def test_a_valid_token_is_cached_for_a_minute_and_never_beyond_its_expiry(
+async def test_a_valid_token_is_cached_for_a_while_and_never_beyond_its_expiry(
     issuer: Issuer, keys: IssuerKeys
 ) -> None:
     clock, counted = Clock(), CountingKeys(keys)
-    reader = TokenReader(counted, issuer=issuer.url, audiences=(AUDIENCE,), calls_per_minute=7, now=clock)
-    long, short = issuer.token(), issuer.token(exp=_now() + 20)
+    reader = TokenReader(counted, TokenRules(issuer.url, (AUDIENCE,), calls_per_minute=7), clock)
+    long, short = issuer.token(), issuer.token(exp=_now() + 10)
     for _ in range(3):
         assert (await reader.read(long)).calls_per_minute == 7
         await reader.read(short)
     assert counted.count == 2
-    clock.now += 21
+    clock.now += 11
     await reader.read(long)
     assert counted.count == 2
     await reader.read(short)
@@ -292,7 +330,7 @@ async def test_a_valid_token_is_cached_for_a_minute_and_never_beyond_its_expiry(
 
 
 async def test_an_invalid_token_is_not_cached(issuer: Issuer, keys: IssuerKeys) -> None:
-    reader = TokenReader(keys, issuer=issuer.url, audiences=(AUDIENCE,), calls_per_minute=0)
+    reader = TokenReader(keys, TokenRules(issuer.url, (AUDIENCE,)))
     token = issuer.token(number=2)
     for _ in range(2):
         with pytest.raises(Unauthorized):
@@ -308,6 +346,8 @@ async def test_an_invalid_token_is_not_cached(issuer: Issuer, keys: IssuerKeys) 
         ({"scp": "a b"}, {"a", "b"}),
         ({"scope": "a", "scp": "b"}, {"a"}),
         ({"scope": ""}, set()),
+        ({"scope": 'a "b" c\\d e\u0000f ยา a:read'}, {"a", "a:read"}),
+        ({"scope": ["a b", "\ud800", "\u202e", "c"]}, {"c"}),
         ({}, set()),
     ],
 )

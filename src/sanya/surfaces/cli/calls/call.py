@@ -15,7 +15,7 @@ from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.output.progress import progress_bar
-from sanya.surfaces.cli.output.terminal import remove_control_characters, write_json, write_note
+from sanya.surfaces.cli.output.terminal import remove_control_characters, write_json, write_line, write_note
 from sanya.surfaces.cli.tool_calls import make_call
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ async def _call_each(app: App) -> int:
         outcome = await make_call(app, Call(request["tool"], request.get("arguments", {}), surface="cli"))
         answer = {"error": outcome.error} if isinstance(outcome, Refused) else {"body": outcome.body}
         line = orjson.dumps({"ok": "body" in answer, **answer, "stamp": outcome.stamp.as_json()})
-        sys.stdout.buffer.write(line + b"\n")
-        sys.stdout.buffer.flush()
+        write_line(line.decode("utf-8"))
+        sys.stdout.flush()
         code = code if "body" in answer else FAULT
     return code
 

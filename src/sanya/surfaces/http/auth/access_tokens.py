@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
+from math import isfinite
 from typing import Any, Protocol
 
 import jwt
 
-from sanya.kernel.call import Caller
+from sanya.kernel.call import ALL_SCOPES, Caller
 from sanya.kernel.faults import Unauthorized
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Public-key signatures only. `none` and shared-secret algorithms stay out: both allow forged tokens."""
 
 LEEWAY_S = 30
-CACHE_S = 60.0
+# A withdrawn key must stop working within a minute: the keys are fresh for 30 seconds (sources/jwks.py), and a token
+# that was verified with them right before that works for this much longer.
+CACHE_S = 20.0
+_LAST_EXPIRY_S = 253_402_300_800.0  # the year 10000; beyond it clocks and databases fail in their own ways
+_SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749, section 3.3
 _MAX_CACHED = 10_000
 _MAX_TOKEN_CHARS = 16_384
 _MAX_SUBJECT_CHARS = 200
@@ -36,22 +43,24 @@ class SigningKeys(Protocol):
         ...
 
 
-class TokenReader:
-    """Verifies tokens. A valid token is cached for a minute at most, and never beyond its expiry."""
+@dataclass(frozen=True, slots=True)
+class TokenRules:
+    """Defines what a token must say and what it may grant. Without `allows_all_scopes` the scope `*` of a token grants
+    nothing: issuers hand out wildcards for reasons of their own, and here it means everything, other callers' jobs
+    included."""
 
-    def __init__(
-        self,
-        keys: SigningKeys,
-        *,
-        issuer: str,
-        audiences: tuple[str, ...],
-        calls_per_minute: int,
-        now: Callable[[], float] = time.time,
-    ) -> None:
+    issuer: str
+    audiences: tuple[str, ...]
+    calls_per_minute: int = 0
+    allows_all_scopes: bool = False
+
+
+class TokenReader:
+    """Verifies tokens. A valid token is cached for `CACHE_S` at most, and never beyond its expiry."""
+
+    def __init__(self, keys: SigningKeys, rules: TokenRules, now: Callable[[], float] = time.time) -> None:
         self._keys = keys
-        self._issuer = issuer
-        self._audiences = audiences
-        self._calls_per_minute = calls_per_minute
+        self._rules = rules
         self._now = now
         self._cache: dict[bytes, tuple[float, Caller]] = {}
 
@@ -62,7 +71,7 @@ class TokenReader:
             return cached[1]
         claims = await self._verify(token)
         caller = self._build_caller(claims)
-        self._remember(digest, caller, float(claims["exp"]))
+        self._remember(digest, caller, claims["exp"])
         return caller
 
     def _remember(self, digest: bytes, caller: Caller, expires: float) -> None:
@@ -76,15 +85,16 @@ class TokenReader:
         try:
             header = jwt.get_unverified_header(token)
             key = await self._find_key(header)
-            return jwt.decode(
+            claims = jwt.decode(
                 token,
                 key,
                 algorithms=[header["alg"]],
-                audience=self._audiences,
-                issuer=self._issuer,
+                audience=self._rules.audiences,
+                issuer=self._rules.issuer,
                 leeway=LEEWAY_S,
                 options={"require": ["exp", "iss", "aud"], "enforce_minimum_key_length": True},
             )
+            return {**claims, "exp": _parse_expiry(claims["exp"])}
         except jwt.PyJWTError as error:
             raise _build_refusal(_REASONS.get(type(error))) from None
         except (ValueError, TypeError, OverflowError):
@@ -104,16 +114,28 @@ class TokenReader:
         subject = claims.get("sub") or claims.get("client_id") or claims.get("azp")
         if not isinstance(subject, str) or len(subject) > _MAX_SUBJECT_CHARS:
             raise _build_refusal("The token names no subject.")
-        return Caller(f"oauth:{subject}", parse_scopes(claims), self._calls_per_minute)
+        scopes = parse_scopes(claims)
+        if not self._rules.allows_all_scopes:
+            scopes -= {ALL_SCOPES}
+        return Caller(f"oauth:{subject}", scopes, self._rules.calls_per_minute)
+
+
+def _parse_expiry(claim: Any) -> float:
+    """Return the expiry as seconds. Raises ValueError or OverflowError for a time that no clock shows."""
+    expiry = float(claim)
+    if not isfinite(expiry) or expiry >= _LAST_EXPIRY_S:
+        raise ValueError("the token expires beyond all time")
+    return expiry
 
 
 def parse_scopes(claims: dict[str, Any]) -> frozenset[str]:
-    """Read the `scope` claim of RFC 9068, or `scp` as some issuers name it; a space-separated string or a list."""
+    """Read the `scope` claim of RFC 9068, or `scp` as some issuers name it; a space-separated string or a list. What is
+    no scope by RFC 6749 grants nothing."""
     claim = claims.get("scope", claims.get("scp", ""))
     scopes = claim.split() if isinstance(claim, str) else claim
     if not isinstance(scopes, list) or not all(isinstance(scope, str) for scope in scopes):
         raise _build_refusal("The token's scope claim is neither a string nor a list of strings.")
-    return frozenset(scopes)
+    return frozenset(scope for scope in scopes if _SCOPE.fullmatch(scope))
 
 
 def _build_refusal(reason: str | None = None) -> Unauthorized:
