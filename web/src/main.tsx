@@ -129,10 +129,17 @@ function StepView({ step, onRetry, texts }: { step: Step; onRetry(): void; texts
     return <ChartView data={data as unknown as NavHistory} days={days} />;
   }
   if (isObject(data.comparisonHighlights)) {
-    const chart = isObject(answer.meta.chart) ? (answer.meta.chart as unknown as JointChart) : null;
+    const chart = isObject(answer.meta.chart) ? readChart(answer.meta.chart as unknown as JointChart) : null;
     return <ComparisonView data={data as unknown as Comparison} chart={chart} days={Number(step.input.days ?? 365)} />;
   }
   return <ListView data={data as unknown as FundList} input={step.input} />;
+}
+
+/** Returns a chart that can be drawn: at least two days, and a value of every fund for each. */
+function readChart(chart: JointChart): JointChart | null {
+  const days = Array.isArray(chart.dates) ? chart.dates.length : 0;
+  const series = isObject(chart.series) ? Object.values(chart.series) : [];
+  return days > 1 && series.length > 0 && series.every((values) => Array.isArray(values) && values.length === days) ? chart : null;
 }
 
 /** Infers the tool from its answer, since three tools answer with a list. */
