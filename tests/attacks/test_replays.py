@@ -18,29 +18,27 @@ from tests.attacks.raw_http import RawConnection, Reply, bearer
 
 SECRET = "The vault of Victoria opens with crimson-otter-31."
 
-# Arguments with which each reading tool would show the victim's data if a replay had more rights than its asker.
+# Arguments with which a tool would show the victim's data if a replay had more rights than its asker. Every other
+# reading tool is replayed with the arguments of its first example.
 READS: dict[str, dict[str, Any]] = {
     "get_memory": {"query": SECRET, "include_sources": True},
     "tool.ingest.status": {"job_id": "{job}"},
-    "get_tasks": {"search": "crimson-otter"},
-    "get_projects": {},
-    "get_weekly_review": {},
     "search_tasks": {"query": "crimson-otter"},
     "get_task_changelogs": {"task_id": "{memory}"},
-    "get_rmf_funds": {"search": "otter"},
-    "search_rmf_funds": {"search": "otter"},
-    "get_rmf_fund_performance": {"period": "1y"},
     "get_rmf_fund_detail": {"fundCode": "{memory}"},
-    "get_rmf_fund_nav_history": {"fundCode": "{memory}"},
-    "compare_rmf_funds": {"fundCodes": ["{memory}", "{job}"]},
     "tool.query_kg": {"start": "{memory}"},
-    "tool.find_contraindications": {"herb_ids": ["{memory}"]},
     "tool.hybrid_search": {"query": "crimson-otter"},
     "tool.rag_answer": {"question": "What opens the vault of Victoria?"},
     "rag.search": {"query": "crimson-otter"},
-    "rag.get": {"doc_id": "pmid:1"},
     "corpus.checkpoint.get": {"checkpoint_id": "{memory}"},
 }
+
+
+def list_reads(guarded: GuardedServer) -> dict[str, dict[str, Any]]:
+    reading = [tool for tool in guarded.app.kernel.catalogue.tools if tool.effect == "read"]
+    examples = {tool.name: dict(tool.examples[0].arguments) if tool.examples else {} for tool in reading}
+    assert examples.keys() >= READS.keys()
+    return {**examples, **READS}
 
 
 @dataclass(frozen=True)
@@ -87,15 +85,10 @@ async def replay_scene(guarded: GuardedServer) -> ReplayScene:
     return ReplayScene(guarded, connection, victim, thief, auditor, reader, *ids)
 
 
-def test_every_reading_tool_is_replayed(guarded: GuardedServer) -> None:
-    reading = {tool.name for tool in guarded.app.kernel.catalogue.tools if tool.effect == "read"}
-    assert reading == READS.keys(), "a new reading tool needs an entry in the table"
-
-
 async def test_a_replayed_call_shows_what_a_call_shows(replay_scene: ReplayScene) -> None:
-    scene, compared = replay_scene, 0
+    scene, compared, reads = replay_scene, 0, list_reads(replay_scene.guarded)
     for key in (scene.thief, scene.auditor, scene.reader):
-        for tool, arguments in READS.items():
+        for tool, arguments in reads.items():
             filled = scene.fill(orjson.dumps(arguments).decode())
             direct = await scene.connection.call_tool(tool, filled, key)
             replayed = await scene.replay(direct.json["meta"]["call_id"], key)
@@ -104,7 +97,7 @@ async def test_a_replayed_call_shows_what_a_call_shows(replay_scene: ReplayScene
             if replayed.status == 200:
                 compared += 1
                 assert replayed.json["same"] is True, (tool, replayed.json)
-    assert compared >= len(READS)
+    assert compared >= len(reads)
 
 
 async def test_a_replayed_resource_shows_what_a_read_shows(replay_scene: ReplayScene, grpc: GrpcClient) -> None:
