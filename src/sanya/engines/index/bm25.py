@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sanya.retrieval.index import WeightedTerms
@@ -38,11 +38,7 @@ class Bm25Statistics:
         """Return the score that no row exceeds: that of endless repetitions of every term. A term that no row contains
         counts as the rarest."""
         unknown = compute_idf(self.count, 0)
-        return (1 + _K1) * sum(
-            weight * self.idf.get(kind, {}).get(term, unknown)
-            for kind, weights in terms.items()
-            for term, weight in weights.items()
-        )
+        return compute_bound(terms, lambda kind, term: self.idf.get(kind, {}).get(term, unknown))
 
     def compute_boosts(self, terms: WeightedTerms, other: Bm25Statistics) -> dict[str, dict[str, float]]:
         """Return query weights that make an index with the statistics `other` use the term frequencies of these."""
@@ -60,6 +56,13 @@ class Bm25Statistics:
         of the averages, so the ratio of the sums does too.
         """
         return max([1.0, *(self.averages[kind] / other.averages[kind] for kind in self.idf if self.idf[kind])])
+
+
+def compute_bound(terms: WeightedTerms, get_idf: Callable[[str, str], float]) -> float:
+    """Return the score of endless repetitions of every term."""
+    return (1 + _K1) * sum(
+        [weight * get_idf(kind, term) for kind, weights in terms.items() for term, weight in weights.items()]
+    )
 
 
 def compute_idf(documents: int, with_term: int) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.engines.index.arrays import Float32Array, Int64Array, Positions
-from sanya.engines.index.bm25 import Bm25Statistics, compute_idf
+from sanya.engines.index.bm25 import Bm25Statistics, compute_bound, compute_idf
 from sanya.engines.index.embedded.columns import ColumnFile, SequenceFile
 from sanya.engines.index.embedded.filter_cache import FilterCache, PassMask
 from sanya.engines.index.embedded.hits import PartitionHits, WordHits, merge_hits
@@ -250,12 +250,8 @@ class PartitionSnapshot:
 
     def compute_word_bound(self, terms: WeightedTerms) -> float:
         """Return the BM25 score that no row of this snapshot exceeds."""
-        count = self.words.count
-        idf = {
-            kind: {term: compute_idf(count, self.words.count_term(kind, term, count)) for term in weights}
-            for kind, weights in terms.items()
-        }
-        return Bm25Statistics(count, {}, idf).compute_bound(terms)
+        count, count_rows = self.words.count, self.words.searcher.doc_freq
+        return compute_bound(terms, lambda kind, term: compute_idf(count, count_rows(kind, term)))
 
     def _measure_rows(self, most: int, filters: tuple[Filter, ...]) -> tuple[int, Int64Array]:
         """Return how many rows those are, and the total of their terms of each kind."""
