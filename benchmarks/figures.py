@@ -39,6 +39,14 @@ FIGURES: dict[str, Figure] = {
     "funds_import": Figure("funds_import", "Import of the real snapshot, imports a second", "one pandas script"),
     "herbs_paths": Figure("herbs_paths", "Three hops among 1,000,000 edges, p95", "one plain SQL statement"),
     "herbs_search": Figure("herbs_search", "Recall@10 on the curated questions", "0.20 above no segmentation"),
+    "herb_safety": Figure(
+        "herb_safety.report",
+        "Safety check: names understood or warnings found, the figure nearest its goal",
+        "its goal",
+    ),
+    "herbs_check": Figure(
+        "herbs_check", "Safety check of 5 herbs × 10 drugs × 5 conditions, p95 in ms", "one pair, p95 in ms"
+    ),
     "cli_help": Figure("cli_help", "`sanya --help`, time to start and end", "Python with argparse alone"),
     "mcp_first_answer": Figure("mcp_first_answer", "`sanya mcp` to its first answer", "an empty SDK server"),
     "console_first_view": Figure("console_first_view", "First view of the console until it can be used", "one second"),

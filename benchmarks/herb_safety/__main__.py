@@ -1,6 +1,6 @@
-"""Prints the figures of the safety check by kind of case, and the cases that fail.
+"""Prints the figures of the safety check by kind of case and of name, and what fails.
 
-`python -m benchmarks.herb_safety` shows the development cases; `--unseen` shows the figures of the others, without the
+`python -m benchmarks.herb_safety` shows the development sets; `--unseen` shows the counts of the others, without the
 cases themselves, so that nobody tunes to them.
 """
 
@@ -8,69 +8,37 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import Counter, defaultdict
-from pathlib import Path
+from collections import Counter
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import orjson
 
 import sanya
+from benchmarks.herb_safety.sets import CASE_FILES, NAME_KINDS, measure_cases, measure_names
 
-CASES = Path(__file__).parent / "cases.jsonl"
-_FIELDS = ("herb_ids", "formulation_ids", "drugs", "conditions")
-
-
-def load_cases(split: str) -> list[dict[str, Any]]:
-    cases = map(orjson.loads, CASES.read_bytes().splitlines())
-    return [case for case in cases if case["split"] == split]
+_OUTCOMES = ("right", "missed", "not_recorded", "unknown", "guessed", "false", "silent")
+_STATUSES = ("known", "ambiguous", "unsure", "unknown")
 
 
-def judge_pair(expected: str, rows: list[dict[str, Any]]) -> str:
-    """Return how a pair came out: right, missed (a warning expected, none given), unknown (a name not understood),
-    guessed (an unclear name treated as clear) or silent (no verdict at all)."""
-    if not rows:
-        return "silent"
-    verdicts = {row["verdict"] for row in rows}
-    if expected == "not_checked":
-        return "right" if "not_checked" in verdicts or any(row["is_ambiguous"] for row in rows) else "guessed"
-    if "not_checked" in verdicts:
-        return "unknown"
-    return "right" if expected == "known" or "warned" in verdicts else "missed"
-
-
-async def measure(split: str) -> tuple[dict[str, Counter[str]], list[str]]:
-    """Return the outcomes by kind of case, and a line for each pair that is not right."""
-    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
-    failures = []
+async def show(split: str) -> None:
     with TemporaryDirectory() as home:
         async with sanya.open(home) as app:
-            for case in load_cases(split):
-                page = await app.call("tool.find_contraindications", {name: case[name] for name in _FIELDS})
-                for pair in case["pairs"]:
-                    rows = [
-                        row
-                        for row in page["pairs"]
-                        if (row["entity"], row["object"]) == (pair["entity"], pair["object"])
-                    ]
-                    outcome = judge_pair(pair["expected"], rows)
-                    outcomes[case["kind"]][outcome] += 1
-                    if outcome != "right":
-                        read = [(row["entity_id"], row["object_ids"], row["verdict"]) for row in rows]
-                        failures.append(f"{outcome:8} {case['id']} {pair['entity']} + {pair['object']}: {read}")
-    return outcomes, failures
+            for file_name in CASE_FILES:
+                outcomes, failures = await measure_cases(app, split, file_name)
+                _print_table(f"{split} {file_name}", _OUTCOMES, outcomes)
+                if split == "development":
+                    print("\n".join(failures))
+            statuses = {}
+            for kind in NAME_KINDS:
+                statuses[kind], failures = await measure_names(app, split, kind)
+                if split == "development":
+                    print("\n".join(failures))
+            _print_table(f"{split} names", _STATUSES, statuses)
 
 
-def main(arguments: list[str]) -> None:
-    split = "unseen" if "--unseen" in arguments else "development"
-    outcomes, failures = asyncio.run(measure(split))
-    kinds = ("right", "missed", "unknown", "guessed", "silent")
-    print(f"{split:14}" + "".join(f"{name:>10}" for name in ("pairs", *kinds)))
-    for kind, counts in [*outcomes.items(), ("all", sum(outcomes.values(), Counter()))]:
-        print(f"{kind:14}{sum(counts.values()):>10}" + "".join(f"{counts[name]:>10}" for name in kinds))
-    if split == "development":
-        print("\n".join(failures))
+def _print_table(title: str, columns: tuple[str, ...], rows: dict[str, Counter[str]]) -> None:
+    print(f"{title:30}" + "".join(f"{name:>13}" for name in ("all", *columns)))
+    for kind, counts in [*rows.items(), ("all", sum(rows.values(), Counter()))]:
+        print(f"{kind:30}{sum(counts.values()):>13}" + "".join(f"{counts[name]:>13}" for name in columns))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    asyncio.run(show("unseen" if "--unseen" in sys.argv[1:] else "development"))

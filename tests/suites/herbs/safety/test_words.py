@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.herb_safety.__main__ import judge_pair, load_cases
+from benchmarks.herb_safety.sets import judge_pair, load_cases
 from sanya.suites.herbs.safety.ages import find_age_years, find_population_id
 from tests.suites.herbs.graph_harness import CHECK, GraphHarness
 
