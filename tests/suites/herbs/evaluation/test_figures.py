@@ -46,3 +46,11 @@ def test_the_smoke_set_has_a_little_of_everything_in_both_languages() -> None:
     assert {smoke.kind for smoke in load_smoke()} == {curated.kind for curated in load_curated()}
     assert {smoke.split for smoke in load_smoke()} == {"development"}
     assert len(load_smoke()) <= 25
+
+
+def test_a_group_counts_what_was_wrongly_withheld_and_wrongly_given() -> None:
+    groups = {group.name: group for group in mixed().group_by(lambda judgement: judgement.question.language)}
+    english = groups["en"]
+    assert (english.withheld_wrongly, english.given_wrongly) == (2, 1)
+    assert english.precision == pytest.approx(2 / 3, abs=1e-5)
+    assert groups["th"].given_wrongly == 1

@@ -11,7 +11,7 @@ from sanya.suites.herbs.graph.model import HerbGraph, NodeType
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.suites.herbs.questions.roles import Complaint, QuestionRoles
 from sanya.suites.herbs.safety.check import AttributedWarning, SafetyCheck
-from sanya.suites.herbs.safety.entries import Entry
+from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.severity import rank_severity
 from sanya.suites.herbs.safety.verdicts import PairJudge
 from sanya.suites.herbs.search.index import IndexedGraph

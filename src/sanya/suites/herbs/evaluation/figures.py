@@ -43,6 +43,12 @@ class QuestionGroup:
     recall: float | None
     handled: float | None
     """The share answered rightly where there is an answer, or withheld where there is none."""
+    precision: float | None = None
+    """The share of the answers given that are right."""
+    withheld_wrongly: int = 0
+    """Questions that have an answer and got none."""
+    given_wrongly: int = 0
+    """Answers given that are wrong, or to questions that have none."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +141,18 @@ class EvaluationFigures:
         answering = [judgement for judgement in judgements if judgement.question.judges_answer]
         recall = _compute_metric("", searched, _measure_recall(self.k))
         handled = _compute_metric("", answering, lambda judgement: float(self.is_handled_well(judgement)))
-        return QuestionGroup(name, len(judgements), _get_value(recall), _get_value(handled))
+        given = [judgement for judgement in answering if not self.is_withheld(judgement)]
+        precision = _compute_metric("", given, lambda judgement: float(judgement.right))
+        withheld = [judgement for judgement in answering if self.is_withheld(judgement)]
+        return QuestionGroup(
+            name,
+            len(judgements),
+            _get_value(recall),
+            _get_value(handled),
+            precision=_get_value(precision),
+            withheld_wrongly=sum(judgement.question.has_answer for judgement in withheld),
+            given_wrongly=sum(not judgement.right for judgement in given),
+        )
 
     def list_worst(self, limit: int) -> list[Judgement]:
         """Return what to look at first: wrong answers that were given, the most confident first, then questions without

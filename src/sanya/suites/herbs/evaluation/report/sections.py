@@ -200,6 +200,9 @@ def _build_group_table(
         build_element("th", {"scope": "col", "class": "number"}, "n"),
         build_element("th", {"scope": "col"}, f"Found in the first {k}", _build_thai(f"พบใน {k} อันดับแรก")),
         build_element("th", {"scope": "col"}, "Handled well", _build_thai("จัดการได้ถูกต้อง")),
+        build_element("th", {"scope": "col"}, "Answers that are right", _build_thai("คำตอบที่ถูกต้อง")),
+        build_element("th", {"scope": "col", "class": "number"}, "Wrongly withheld", _build_thai("งดตอบโดยไม่ควร")),
+        build_element("th", {"scope": "col", "class": "number"}, "Wrongly given", _build_thai("ตอบโดยไม่ควร")),
     )
     rows = [
         build_element(
@@ -209,6 +212,9 @@ def _build_group_table(
             build_element("td", {"class": "number"}, str(group.questions)),
             _build_share(group.recall),
             _build_share(group.handled),
+            _build_share(group.precision),
+            build_element("td", {"class": "number"}, str(group.withheld_wrongly)),
+            build_element("td", {"class": "number"}, str(group.given_wrongly)),
         )
         for group in groups
     ]
@@ -218,7 +224,10 @@ def _build_group_table(
         build_element("thead", None, build_element("tr", None, *heads)),
         build_element("tbody", None, *rows),
     )
-    note = "Handled well: answered rightly where there is an answer, withheld where there is none."
+    note = (
+        "Handled well: answered rightly where there is an answer, withheld where there is none. Wrongly withheld: "
+        "there is an answer. Wrongly given: the answer is wrong, or there is none."
+    )
     return _build_panel(title, note, _make_scrollable(table, title[0]))
 
 
