@@ -78,8 +78,9 @@ def test_paths_are_drawn_and_go_on(sanya: Run) -> None:
     ran = sanya("herbs", "path", "fa thalai chon", "herb->constituent->indication", "--limit", "2", "--lang", "th")
     assert ran.code == 0
     assert ran.out.splitlines()[0].startswith("ฟ้าทะลายโจร ─contains→ แอนโดรกราโฟไลด์ ─acts_on?→")
-    cursor = ran.err.split("--cursor ")[1].strip()
-    more = sanya("herbs", "path", "fa thalai chon", "herb->constituent->indication", "--limit", "2", "--cursor", cursor)
+    # The hint is one word, since a cursor may begin with a dash.
+    cursor = "--cursor=" + ran.err.split("--cursor=")[1].strip()
+    more = sanya("herbs", "path", "fa thalai chon", "herb->constituent->indication", "--limit", "2", cursor)
     assert more.code == 0
     back = sanya("herbs", "path", "icd10:R14", "indication->herb", "--type", "indication").out
     assert "flatulence, bloating ←treats─ turmeric" in back

@@ -129,7 +129,7 @@ def _show_paths(options: Namespace) -> int:
     if body["truncated"]:
         write_note(get_label("cut", lang))
     if body["next_cursor"]:
-        write_note(f"{get_label('more', lang)}: --cursor {body['next_cursor']}")
+        write_note(f"{get_label('more', lang)}: --cursor={body['next_cursor']}")
     return OK
 
 
