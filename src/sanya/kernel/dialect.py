@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -17,13 +17,15 @@ class FaultResponse:
     """A fault as a suite's contract words it.
 
     `error` is the suite's error object; `body` is the whole answer that the contract gives on failure (often the
-    object itself or `{"error": …}`). If `is_error` is false, the contract treats this as an ordinary result.
+    object itself or `{"error": …}`). If `is_error` is false, the contract treats this as an ordinary result, and
+    `repeat` returns the fields that it repeats of the arguments, valid or not.
     """
 
     error: dict[str, Any]
     body: dict[str, Any]
     message: str
     is_error: bool = True
+    repeat: Callable[[object], dict[str, Any]] | None = None
 
 
 class McpParts(NamedTuple):

@@ -311,6 +311,8 @@ class Kernel:
             attempt.canonical_input = _serialise_refused(attempt.call.arguments)
             attempt.in_hash = digest(attempt.canonical_input)
         response = tool.dialect.render_fault(fault, tool)
+        if response.repeat is not None:
+            response = replace(response, body={**response.body, **response.repeat(attempt.call.arguments)})
         stamp = _make_stamp(attempt, digest(to_canonical_json(response.body)), "error" if response.is_error else "ok")
         body = {**response.body, "audit": stamp.as_json()} if tool.dialect.stamp_in_body else response.body
         self._record_refusal(attempt, stamp, fault)

@@ -92,7 +92,9 @@ async def test_the_answers_have_the_frozen_fields(harness: MemoryHarness) -> Non
         "retrieval_ms",
         "working_memory_hits",
         "graph_hits",
+        "fit",
     }
+    assert found["type"] == "Fact"
     assert found["confidence"] == "F3"
     corrected = await harness.correct(sent["memory_id"], "contest", reason="no")
     assert {"target_id", "action", "status", "details"} <= set(corrected)
@@ -208,3 +210,38 @@ async def test_whatever_the_schema_rules_out_is_refused(harness: MemoryHarness, 
     assert body["status"] in ("rejected", "error")
     assert body["error_code"] == "validation_error"
     assert body["message"]
+
+
+async def test_a_refused_call_repeats_what_it_was_about(harness: MemoryHarness) -> None:
+    sent = await harness.call("send_memory", content=" ")
+    assert (sent["status"], sent["memory_id"]) == ("rejected", "")
+    asked = await harness.call("get_memory", query="plant", limit=0, max_depth=2)
+    assert (asked["status"], asked["meta"]["query"], asked["meta"]["max_depth_used"]) == ("error", "plant", 2)
+    corrected = await harness.call("correct_memory", target_id="mem_0000000000000000", action="contest", payload={})
+    assert (corrected["status"], corrected["target_id"], corrected["action"]) == (
+        "not_found",
+        "mem_0000000000000000",
+        "contest",
+    )
+
+
+async def test_contesting_needs_a_reason(harness: MemoryHarness) -> None:
+    target = await harness.send("The plant starts in March.")
+    refused = await harness.correct(target, "contest")
+    assert (refused["status"], refused["error_code"]) == ("rejected", "validation_error")
+    assert await harness.read_rating(target) == "F3"
+
+
+async def test_ratings_are_taken_in_lower_case(harness: MemoryHarness) -> None:
+    sent = await harness.call("send_memory", content="The plant starts in March.", confidence_hint="b")
+    assert sent["confidence"] == "B3"
+    body = await harness.call("get_memory", query="plant", min_confidence="c3")
+    assert body["meta"]["min_confidence_applied"] == "C3"
+    assert len(body["memories"]) == 1
+
+
+async def test_compact_answers_have_no_parts_of_scores(harness: MemoryHarness) -> None:
+    await harness.send("The plant starts in March.")
+    (found,) = await harness.find("plant", compact=True)
+    assert found["score_parts"] == {}
+    assert found["score"] is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.memory.storage.records import ContradictionNature, ResolutionStatus
@@ -18,6 +18,8 @@ MAX_PREMISES = 50
 
 CorrectionAction = Literal["contest", "annotate", "merge_entities", "split_entity", "reclassify"]
 MemoryId = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
+# Ratings are published in capitals; what a caller writes in lower case means the same.
+TakenInUpperCase = BeforeValidator(lambda value: value.upper() if isinstance(value, str) else value)
 SourceText = Annotated[Text, Field(max_length=MAX_SOURCE_CHARS)]
 
 
@@ -35,7 +37,7 @@ class SendMemoryInput(Shape):
     """Fact or observation"""
     source: SourceInput | None = None
     """Source of the content"""
-    confidence_hint: Literal["A", "B", "C", "D", "E", "F"] | None = None
+    confidence_hint: Annotated[Literal["A", "B", "C", "D", "E", "F"], TakenInUpperCase] | None = None
     """Reliability of the source, A best"""
     agent_id: Annotated[Text, Field(max_length=MAX_ID_CHARS)] | None = None
     """Agent that states it"""
@@ -48,6 +50,15 @@ class Redaction(Shape):
     """Kind: api_key, card_number, …"""
     count: Integer
     """Number of them"""
+
+
+class MemoryLink(Shape):
+    relation: Literal["corrects", "contradicts", "supports"]
+    """Relation"""
+    memory_id: str
+    """Earlier memory"""
+    summary: str
+    """Its text"""
 
 
 class SendMemoryResult(Shape):
@@ -65,6 +76,8 @@ class SendMemoryResult(Shape):
     """Secrets that were redacted"""
     reads_like_instruction: bool = False
     """Stored as data and marked"""
+    links: tuple[MemoryLink, ...] = ()
+    """Earlier memories that it concerns"""
 
 
 class GetMemoryInput(Shape):
@@ -72,7 +85,7 @@ class GetMemoryInput(Shape):
     """What to recall, Thai or English"""
     max_depth: Annotated[Integer, Field(ge=1, le=10)] = 3
     """Causal steps to follow"""
-    min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$")] = "F6"
+    min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
     """Minimum letter and digit"""
     include_contradictions: bool = True
     """Include contradictions"""
@@ -82,6 +95,8 @@ class GetMemoryInput(Shape):
     """Maximum number"""
     compact: bool = False
     """Without sources, chains, participants, contradictions"""
+    as_of: Annotated[Text, Field(max_length=40)] | None = None
+    """Day or time: what was known then"""
 
 
 class Participant(Shape):
@@ -144,6 +159,12 @@ class MemoryEntry(Shape):
     """Causes and effects"""
     sources: tuple[SourceEntry, ...]
     """Sources"""
+    supersedes: tuple[str, ...] = ()
+    """Memories that it replaces"""
+    superseded_by: str | None = None
+    """Memory that replaces it"""
+    valid_until: str | None = None
+    """When it was replaced"""
     score: float | None = None
     """Relevance to the query"""
     score_parts: dict[str, float] = Field(default_factory=dict)
@@ -186,6 +207,8 @@ class MetaInfo(Shape):
     """Not consolidated yet"""
     graph_hits: Integer
     """From the graph"""
+    fit: Literal["good", "weak", "none"] = "good"
+    """How well the best one fits"""
 
 
 class GetMemoryResult(Shape):

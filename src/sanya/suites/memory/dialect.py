@@ -50,9 +50,11 @@ _TABLE = CodeTable(
     }
 )
 
+_DEFAULT_DEPTH = 3
+_MAX_REPEATED_CHARS = 1000
 # The other fields of each tool's result when it reports a fault.
 _EMPTY_RESULTS: dict[str, dict[str, Any]] = {
-    "send_memory": {"memory_id": None},
+    "send_memory": {"memory_id": ""},
     "get_memory": {"memories": [], "contradictions": [], "meta": None},
     "correct_memory": {"target_id": None, "action": None, "details": {}},
 }
@@ -69,12 +71,47 @@ class MemoryDialect(TableDialect):
             "message": message,
         }
         if is_result:
-            return FaultResponse(error, {**_EMPTY_RESULTS[name], **error}, message, is_error=False)
+            body = {**_EMPTY_RESULTS[name], **error}
+            return FaultResponse(error, body, message, is_error=False, repeat=_REPEATED.get(name))
         if details := get_public_details(fault):
             error["details"] = details
         if fault.retry_after_ms is not None:
             error["retry_after_ms"] = fault.retry_after_ms
         return FaultResponse(error, error, message)
+
+
+def _repeat_target(arguments: object) -> dict[str, Any]:
+    given: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
+    return {"target_id": _get_text(given, "target_id"), "action": _get_text(given, "action")}
+
+
+def _repeat_question(arguments: object) -> dict[str, Any]:
+    given: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
+    depth = given.get("max_depth", _DEFAULT_DEPTH)
+    meta = {
+        "query": _get_text(given, "query"),
+        "total_found": 0,
+        "total_is_lower_bound": False,
+        "returned": 0,
+        "truncated": False,
+        "max_depth_used": depth if type(depth) is int else None,
+        "min_confidence_applied": _get_text(given, "min_confidence", "F6"),
+        "retrieval_ms": None,
+        "working_memory_hits": 0,
+        "graph_hits": 0,
+        "fit": "none",
+    }
+    return {"meta": meta}
+
+
+_REPEATED = {"correct_memory": _repeat_target, "get_memory": _repeat_question}
+
+
+def _get_text(given: dict[str, Any], name: str, default: str = "") -> str:
+    value = given.get(name, default)
+    if not isinstance(value, str):
+        return default
+    return value[:_MAX_REPEATED_CHARS].encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_result(fault: Fault) -> bool:

@@ -7,6 +7,8 @@ import re
 from sanya.text.characters import THAI
 from sanya.text.english import STOP_WORDS
 
+DAY_EPISODE = "day:"
+"""The beginning of an episode that is a day."""
 _SPEAKER = re.compile(r"\s*(?:\[[^\]]{1,80}\]\s*)?([^\W\d_][\w .'’-]{0,40}?)\s*:\s")
 _LEADING_DAY = re.compile(r"\s*\[?(\d{4}-\d{2}-\d{2})")
 _KEY_WORD = re.compile(f"[{THAI}]+|[^\\W\\d_]+|\\d+")
@@ -21,7 +23,7 @@ def find_episode(content: str, lineage: str | None, agent_id: str | None, create
     if lineage is not None:
         return lineage
     day = _LEADING_DAY.match(content)
-    return f"day:{day[1] if day else created_at[:10]}:{agent_id or ''}"
+    return f"{DAY_EPISODE}{day[1] if day else created_at[:10]}:{agent_id or ''}"
 
 
 def find_speaker(content: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from sanya.suites.memory.ratings.rating import parse_rating
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
+from sanya.suites.memory.recall.links import find_links
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
@@ -59,6 +61,7 @@ class MemoryTools:
         at = format_timestamp(context.now)
         draft = await run_by_length(len(request.content), make_draft, request, namespace, context.request, at)
         memory = await self.sender.send(replace(draft, call=context.id))
+        links = await find_links(self.store, memory)
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
         self.embedding.wake()
@@ -69,6 +72,7 @@ class MemoryTools:
                 Redaction(kind=kind, count=count) for kind, count in memory.properties.get("redactions", {}).items()
             ),
             reads_like_instruction=bool(memory.properties.get(INSTRUCTION_MARK)),
+            links=links,
         )
 
     async def get_memory(self, request: GetMemoryInput, context: Context) -> GetMemoryResult:
@@ -77,9 +81,9 @@ class MemoryTools:
             raise InvalidArgument("query must contain more than blanks", field="query")
         namespace = self.namespaces.find_namespace(context.caller)
         await self.consolidator.catch_up(namespace)
-        result = await self.recall().recall(
-            namespace, request.query, parse_rating(request.min_confidence), request.limit
-        )
+        as_of = parse_as_of(request.as_of) if request.as_of else None
+        min_rating = parse_rating(request.min_confidence)
+        result = await self.recall().recall(namespace, request.query, min_rating, request.limit, as_of=as_of)
         memories = await self.store.reader.find_memories(namespace, [match.id for match in result.matches])
         # A memory that was forgotten since the search is left out.
         pairs = [(memories[match.id], match) for match in result.matches if match.id in memories]
@@ -122,12 +126,15 @@ class MemoryTools:
         )
         memories = [memory for memory, _ in pairs]
         related = await load_related(reader, namespace, memories, parts)
+        related = replace(related, replacements=result.replacements)
         contradictions = await load_contradictions(reader, namespace, memories, parts) if parts.contradictions else []
         working_memory_hits = sum(
             memory.id in result.in_working_memory and memory.consolidated_at is None for memory, _ in pairs
         )
         return GetMemoryResult(
-            memories=tuple(build_entry(memory, related, match) for memory, match in pairs),
+            memories=tuple(
+                build_entry(memory, related, match if is_full else match.without_parts()) for memory, match in pairs
+            ),
             contradictions=tuple(contradictions),
             meta=MetaInfo(
                 query=request.query,
@@ -140,6 +147,7 @@ class MemoryTools:
                 retrieval_ms=(perf_counter_ns() - started_ns) // 1_000_000,
                 working_memory_hits=working_memory_hits,
                 graph_hits=len(pairs) - working_memory_hits,
+                fit=result.fit,
             ),
         )
 
@@ -167,6 +175,23 @@ def make_draft(request: SendMemoryInput, namespace: str, key: str, at: str) -> M
         derived_from=request.derived_from,
         properties=properties,
     )
+
+
+_END_OF_DAY = "T23:59:59.999Z"
+
+
+def parse_as_of(text: str) -> str:
+    """Return a day (its end) or a time as `created_at` is written, or refuse what is neither."""
+    try:
+        if len(text) == len("2026-03-01"):
+            return date.fromisoformat(text).isoformat() + _END_OF_DAY
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidArgument(
+            f"as_of must be a day or a time such as 2026-03-01 or 2026-03-01T09:00:00Z, got {text[:40]!r}",
+            field="as_of",
+        ) from None
+    return format_timestamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
 def _redact(text: str | None) -> str | None:

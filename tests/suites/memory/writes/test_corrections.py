@@ -162,7 +162,7 @@ async def test_reclassify_and_annotate_keep_their_history(harness: MemoryHarness
     await harness.correct(target, "annotate", note="seen by Bo")
     (found,) = await harness.find("plant")
     assert found["type"] == "Plan"
-    assert [entry["from"] for entry in found["properties"]["reclassifications"]] == ["fragment", "Event"]
+    assert [entry["from"] for entry in found["properties"]["reclassifications"]] == ["Fact", "Event"]
     assert found["properties"]["annotations"][0]["note"] == "seen by Bo"
 
 
@@ -182,5 +182,5 @@ async def test_an_undo_that_comes_too_late_is_refused_and_says_why(harness: Memo
 async def test_contest_after_contest_ends_at_f6(harness: MemoryHarness, times: int) -> None:
     target = await harness.send("The plant starts in March.", confidence_hint="D")
     for _ in range(times):
-        await harness.correct(target, "contest")
+        await harness.correct(target, "contest", reason="The minutes say April")
     assert await harness.read_rating(target) == {1: "D4", 4: "E6", 12: "F6"}[times]

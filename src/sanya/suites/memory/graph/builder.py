@@ -13,6 +13,7 @@ from sanya.suites.memory.graph.derived_rules import derive_rules
 from sanya.suites.memory.graph.entities import add_entities
 from sanya.suites.memory.graph.event_order import check_event_order
 from sanya.suites.memory.graph.events import add_event_links
+from sanya.suites.memory.graph.facts import add_fact_contradictions, add_facts
 from sanya.suites.memory.graph.log_rows import add_log_row
 from sanya.suites.memory.graph.sources import add_sources
 from sanya.suites.memory.graph.stances import add_stance
@@ -52,7 +53,9 @@ async def _add_memory(context: GraphContext) -> None:
         return  # it is kept as data; neither its claims nor its aliases enter the graph
     mentions = await add_entities(context)
     await add_log_row(context, mentions)
+    links = await add_facts(context)
     claims = await add_claims(context)
+    await add_fact_contradictions(context, links)
     pairs = await add_event_links(context)
     await check_event_order(context, claims, pairs)
     await derive_rules(context, claims)

@@ -139,15 +139,14 @@ async def _record_contradictions(context: GraphContext, conflicts: dict[tuple[st
     edges = await context.reader.find_edges_to(context.namespace, [node_id for node_id, _ in conflicts], "asserts")
     asserting = sorted({edge.from_id for edge in edges} - {context.memory.id})
     memories = await context.reader.find_memories(context.namespace, asserting)
-    origins = await _read_origins(context, [context.memory.id, *memories])
     recorded: set[str] = set()
     for (node_id, nature), reason in conflicts.items():
         for other in [edge.from_id for edge in edges if edge.to_id == node_id][:_MAX_CONTRADICTIONS]:
-            if other in memories and memories[other].retired_at is None and other not in recorded:
-                own, foreign = origins[context.memory.id], origins[other]
-                disagree = nature == "factual_conflict" and UNSOURCED not in own | foreign and not own & foreign
+            is_open = other in memories and memories[other].retired_at is None and other not in context.superseded
+            if is_open and other not in recorded:
                 recorded.add(other)
-                await add_contradiction(context, other, "source_disagreement" if disagree else nature, reason)
+                chosen = await choose_nature(context, other) if nature == "factual_conflict" else nature
+                await add_contradiction(context, other, chosen, reason)
 
 
 async def add_contradiction(
@@ -166,6 +165,14 @@ async def add_contradiction(
     link = replace(edge, id=make_edge_id(later, earlier, "contradicts"), memory_id=later)
     await context.save([_make_contradiction(context, (later, earlier), nature), link])
     context.to_rerate |= {later, earlier}
+
+
+async def choose_nature(context: GraphContext, other: str) -> ContradictionNature:
+    """Return the nature of a conflict in fact: two known sources that share nothing disagree."""
+    origins = await _read_origins(context, [context.memory.id, other])
+    own, foreign = origins[context.memory.id], origins[other]
+    disagree = UNSOURCED not in own | foreign and not own & foreign
+    return "source_disagreement" if disagree else "factual_conflict"
 
 
 async def _read_origins(context: GraphContext, ids: list[str]) -> dict[str, frozenset[str]]:

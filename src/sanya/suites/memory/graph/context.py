@@ -34,6 +34,8 @@ class GraphContext:
     timestamp: str
     to_rerate: set[str] = field(default_factory=set)
     """Ids of the memories whose evidence may have changed."""
+    superseded: set[str] = field(default_factory=set)
+    """Ids of the memories that this one replaces, and that it therefore does not contradict."""
     entity_keys: dict[str, str] = field(default_factory=dict)
     """The key of the entity that each name of the memory means, by the key of the name as written."""
 

@@ -205,11 +205,18 @@ async def _merge_stated_aliases(context: GraphContext, mentions: Sequence[Resolv
         node = by_key.get(make_name_key(stated.name.name))
         if node is not None and stated.alias:
             alias = EntityReference(stated.alias, cast(EntityKind, node.dynamic_type or "thing"))
-            other = by_key.get(alias.key)
+            other = by_key.get(alias.key) or await _find_only_bearer(context, alias)
             if other is not None and other.id != node.id:
                 await merge_entity(context, other, node.id, "the text says so")
             else:
                 await add_alias(context, node, alias)
+
+
+async def _find_only_bearer(context: GraphContext, alias: EntityReference) -> MemoryNode | None:
+    """Return the known entity of this very name, if there is only one."""
+    nodes = (await context.reader.find_nodes_by_name(context.namespace, [alias.key])).get(alias.key, [])
+    named = [node for node in nodes if node.properties.get("key") == alias.key and EXTRACTOR not in node.properties]
+    return named[0] if len(named) == 1 else None
 
 
 def _make_link(context: GraphContext, mention: ResolvedMention) -> MemoryRecord:

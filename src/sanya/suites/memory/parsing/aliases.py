@@ -9,12 +9,19 @@ from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
 from sanya.text.characters import THAI
 
 _CUE = re.compile(
-    r"\s*[,(]?\s*(?:also known as|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
+    r"\s*[,(]?\s*(?:is |was |are |who is |better |usually )*"
+    r"(?:also known as|also called|goes by|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
     r"|หรือที่รู้จักในชื่อ|หรือที่รู้จักกันในชื่อ|ชื่อเล่นว่า|ชื่อเล่น|นามแฝงว่า|นามแฝง|\(หรือ|หรือเรียกว่า)\s*[:\"“]?\s*",
     re.IGNORECASE,
 )
 _OTHER_NAME = re.compile(
     rf"[\"“]?(?P<name>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){{0,3}}|[{THAI}]{{2,30}}(?:\s[{THAI}]{{2,30}})?)"
+)
+_FOR_SHORT = re.compile(r",?\s*(?:or\s+)?(?P<name>[A-Z][\w.&-]{1,20})[\s,]+for short\b")
+_FULL_NAME = r"[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,3}"
+_SAME = re.compile(
+    rf"(?P<first>{_FULL_NAME}) and (?P<second>{_FULL_NAME}) (?:are|is) (?:one and )?the same\b"
+    rf"|(?P<first_thai>[{THAI}]{{2,30}}?)(?:กับ|และ)(?P<second_thai>[{THAI}]{{2,30}}?)(?:คือ|เป็น)คนเดียวกัน"
 )
 _ACRONYM = re.compile(r"\s?\((?P<name>[A-Z]{2,8})\)")
 
@@ -26,8 +33,13 @@ class StatedAlias(NamedTuple):
 
 def find_aliases(text: str) -> list[StatedAlias]:
     """Return aliases in the order of the text. Capitals in brackets count if they are the initials of the name."""
-    aliases = []
-    for mention in find_mentions(text):
+    mentions = find_mentions(text)
+    aliases = _find_same(text, mentions)
+    for mention in mentions:
+        short = _FOR_SHORT.match(text, mention.span.end)
+        if short:
+            aliases.append(StatedAlias(mention, short["name"]))
+            continue
         cue = _CUE.match(text, mention.span.end)
         other = _OTHER_NAME.match(text, cue.end()) if cue else None
         if other:
@@ -36,6 +48,17 @@ def find_aliases(text: str) -> list[StatedAlias]:
         acronym = _ACRONYM.match(text, mention.span.end)
         if acronym and _join_initials(mention.name) == acronym["name"]:
             aliases.append(StatedAlias(mention, acronym["name"]))
+    return aliases
+
+
+def _find_same(text: str, mentions: list[EntityMention]) -> list[StatedAlias]:
+    """Find "Will and William Becker are the same person": the longer name keeps the shorter as its alias."""
+    aliases = []
+    for match in _SAME.finditer(text):
+        names = sorted((part for part in match.groups() if part), key=len)
+        full = next((mention for mention in mentions if mention.name in names[-1]), None)
+        if full is not None:
+            aliases.append(StatedAlias(full, names[0]))
     return aliases
 
 

@@ -93,7 +93,7 @@ def parse_clause(text: str, span: Span, context: SpeechContext) -> ParsedClaim |
         return None
     times = find_times(clause, context.stated_on)
     masked = mask_spans(clause, [_extend_to_preposition(clause, time.span) for time in times])
-    amounts = [match for match in find_amounts(masked) if _is_quantity(masked, match)]
+    amounts = [match for match in find_amounts(masked) if is_quantity(masked, match)]
     masked = mask_spans(masked, [match.span for match in amounts])
     words = tokenize(masked)
     predicate = find_predicate(words)
@@ -144,7 +144,7 @@ _NOUN_AFTER = re.compile(r"\s?(?P<word>[^\W\d_]+)")
 _BEFORE_AMOUNTS = _WORDS.read_set("before_amounts")
 
 
-def _is_quantity(text: str, match: AmountMatch) -> bool:
+def is_quantity(text: str, match: AmountMatch) -> bool:
     """Tell whether a number says how much. One that only numbers things (room 5, report 17) belongs to their name."""
     before, after = text[: match.span.start], text[match.span.end :]
     if not before.strip() and after[:1] in (".", ")"):

@@ -57,7 +57,7 @@ _THAI_ORGANISATION = re.compile(
 _THAI_ORGANISATION_BEGINNINGS = _WORDS.read_words("thai_organisation_beginnings")
 _THAI_NAME_STOPS = NEGATIONS | HEDGES | PLANS | _WORDS.read_set("thai_name_stops")
 _THAI_CONTINUATIONS = _WORDS.read_set("thai_continuations")
-_NOT_ACRONYMS = ("BE", "AD", "CE", "OK")
+_NOT_ACRONYMS = _WORDS.read_set("not_acronyms")
 # Names of provinces that are ordinary words as well.
 _AMBIGUOUS_THAI_PLACES = ("เลย", "น่าน", "ตาก", "แพร่", "นาน")
 

@@ -10,7 +10,7 @@ from sanya.suites.memory.storage.identifiers import make_source_id
 from sanya.suites.memory.storage.records import Memory, MemorySource, fold_name
 
 UNSOURCED = "unsourced"
-"""The common lineage of all memories that name neither source nor agent."""
+"""The common lineage of all memories that name no source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ def make_source(namespace: str, origin: Origin, reliability: str) -> MemorySourc
 def build_lineage(memory: Memory, sources: Iterable[MemorySource], ancestors: Iterable[str] = ()) -> Lineage:
     """Return everything that a memory goes back to. `ancestors` are the memories that it is derived from."""
     keys = {f"source:{source.lineage}" for source in sources if source.lineage != UNSOURCED}
+    keys |= {f"memory:{ancestor}" for ancestor in ancestors}
+    # A caller chooses the agent id freely, so another agent id alone makes no independent voice.
+    keys = keys or {UNSOURCED}
     if memory.agent_id:
         keys.add(f"agent:{fold_name(memory.agent_id)}")
-    keys |= {f"memory:{ancestor}" for ancestor in ancestors}
-    return frozenset(keys or {UNSOURCED}) | {f"memory:{memory.id}"}
+    return frozenset(keys) | {f"memory:{memory.id}"}

@@ -15,6 +15,7 @@ from sanya.suites.memory.contract import (
 )
 from sanya.suites.memory.recall.causal_chains import find_causal_chains
 from sanya.suites.memory.recall.findings import MemoryFinding, load_findings
+from sanya.suites.memory.recall.validity import Replacement
 from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, MemoryEdge, MemorySource
 
@@ -41,6 +42,8 @@ class RelatedRecords:
     depth: int
     """Length of the longest chain."""
     findings: Mapping[str, MemoryFinding] = field(default_factory=dict)
+    supersedes: Mapping[str, list[str]] = field(default_factory=dict)
+    replacements: Mapping[str, Replacement] = field(default_factory=dict)
 
 
 async def load_related(
@@ -51,15 +54,20 @@ async def load_related(
     row_ids = [memory.id for memory in memories if "|" in memory.content]
     edges = await reader.find_edges_stated_by(namespace, ids if parts.related else row_ids)
     findings = await load_findings(reader, namespace, ids if parts.related else row_ids, edges)
+    supersedes: dict[str, list[str]] = {}
+    for edge in edges:
+        if edge.relation == "supersedes":
+            supersedes.setdefault(edge.from_id, []).append(edge.to_id)
     if not parts.related:
-        return RelatedRecords(sources, {}, {}, 0, findings)
+        return RelatedRecords(sources, {}, {}, 0, findings, supersedes)
     participants = await _load_participants(reader, namespace, edges)
     chains = await find_causal_chains(reader, namespace, edges, parts.max_depth)
-    return RelatedRecords(sources, participants, chains.links, chains.depth, findings)
+    return RelatedRecords(sources, participants, chains.links, chains.depth, findings, supersedes)
 
 
 def build_entry(memory: Memory, related: RelatedRecords, match: RecallMatch | None = None) -> MemoryEntry:
     finding = related.findings.get(memory.id, MemoryFinding())
+    replacement = related.replacements.get(memory.id)
     return MemoryEntry(
         id=memory.id,
         type=memory.type,
@@ -71,6 +79,9 @@ def build_entry(memory: Memory, related: RelatedRecords, match: RecallMatch | No
         participants=tuple(related.participants.get(memory.id, ())),
         causal_chain=tuple(related.chains.get(memory.id, ())),
         sources=tuple(map(build_source_entry, related.sources.get(memory.id, ()))),
+        supersedes=tuple(related.supersedes.get(memory.id, ())),
+        superseded_by=replacement.memory_id if replacement else None,
+        valid_until=replacement.at if replacement else None,
         score=match.score if match else None,
         score_parts=dict(match.parts) if match else {},
     )

@@ -24,7 +24,7 @@ import numpy as np
 
 from sanya.retrieval.fusion import ScoreArray
 from sanya.retrieval.score_rounding import STEPS
-from sanya.suites.memory.episodes import make_word_keys
+from sanya.suites.memory.episodes import DAY_EPISODE, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, WORST
 from sanya.suites.memory.storage.records import fold_name
 
@@ -50,6 +50,7 @@ class MemoryTrace(NamedTuple):
     length: int
     keys: str
     """Its words as `episodes.make_word_keys` makes them."""
+    created_at: str = ""
 
 
 class SearchScores(NamedTuple):
@@ -72,6 +73,9 @@ class RecallMatch:
     id: str
     score: float
     parts: Mapping[str, float]
+
+    def without_parts(self) -> RecallMatch:
+        return RecallMatch(self.id, self.score, {})
 
 
 def rank_candidates(question: str, candidates: Sequence[RecallCandidate], limit: int) -> tuple[list[RecallMatch], int]:
@@ -99,18 +103,30 @@ def _compute_parts(question: str, candidates: Sequence[RecallCandidate]) -> dict
     meaning = np.array([candidate.scores.meaning for candidate in candidates])
     arrivals = np.array([trace.arrival for trace in traces], dtype=np.float64)
     named = _find_named_speakers({trace.speaker for trace in traces}, fold_name(question))
+    # Notes that only share their day are no conversation: what was noted before and after says nothing about them.
+    notes = _find_days_of_notes(traces)
+    in_context = np.array([0.0 if trace.episode in notes else 1.0 for trace in traces])
     episodes = _score_episodes(traces, words + meaning)
     return {
         "words": words + _OWN_WORDS * shared.own,
         "meaning": meaning,
-        "neighbours": _score_neighbours(traces, shared.own),
-        "episode": _EPISODE * episodes + _EPISODE_WORDS * shared.of_episode,
+        "neighbours": in_context * _score_neighbours(traces, shared.own),
+        "episode": in_context * (_EPISODE * episodes + _EPISODE_WORDS * shared.of_episode),
         "speaker": np.array([_SPEAKER if trace.speaker in named else 0.0 for trace in traces]),
         "substance": _score_substance(traces),
         "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
         "rating": np.array([_RATING * _NORMALISED_RATINGS[trace.letter, trace.digit] for trace in traces]),
         "graph": np.array([_GRAPH if candidate.is_linked else 0.0 for candidate in candidates]),
     }
+
+
+def _find_days_of_notes(traces: Sequence[MemoryTrace]) -> set[str]:
+    """Return the episodes that are days on which memories were sent without a source, mostly without a speaker."""
+    balance: dict[str, int] = {}
+    for trace in traces:
+        if trace.episode.startswith(DAY_EPISODE):
+            balance[trace.episode] = balance.get(trace.episode, 0) + (1 if trace.speaker is None else -1)
+    return {episode for episode, surplus in balance.items() if surplus > 0}
 
 
 class SharedWords:

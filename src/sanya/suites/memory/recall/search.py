@@ -9,11 +9,11 @@ memory and are ranked with the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sanya.kernel.offloading import run_by_length
+from sanya.retrieval.relevance import FitLevel, judge_fit, rate_relevance
 from sanya.retrieval.score_rounding import round_score
 from sanya.retrieval.search import SearchQuery
 from sanya.suites.memory.episodes import make_word_keys
@@ -21,6 +21,7 @@ from sanya.suites.memory.ratings.rating import Rating
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
 from sanya.suites.memory.recall.indexing import NAMESPACE, make_filters, make_owner_filter
 from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, RecallMatch, SearchScores, rank_candidates
+from sanya.suites.memory.recall.validity import Replacement, load_replacements, rank_by_validity
 from sanya.suites.memory.recall.working_memory import WorkingMemory, WorkingMemoryEntry
 from sanya.suites.memory.storage.store import MemoryStore
 
@@ -45,6 +46,10 @@ class RecallResult:
     """True if memories beyond the candidates may match as well."""
     in_working_memory: frozenset[str]
     """Ids of the memories in working memory."""
+    fit: FitLevel = "good"
+    """How well the best of them fits the question."""
+    replacements: Mapping[str, Replacement] = field(default_factory=dict)
+    """What replaces memories among the matches."""
 
 
 class Recall:
@@ -53,9 +58,13 @@ class Recall:
         self._embedding = embedding
         self._working_memory = working
 
-    async def recall(self, namespace: str, question: str, min_rating: Rating, limit: int) -> RecallResult:
+    async def recall(
+        self, namespace: str, question: str, min_rating: Rating, limit: int, *, as_of: str | None = None
+    ) -> RecallResult:
+        """Return what answers a question, or what was known of it at a time: `as_of`, as `created_at` is written."""
         library = await self._embedding.open_current_library()
-        pool = min(_MAX_CANDIDATES, max(_MIN_CANDIDATES, 2 * limit))
+        # Later memories are found as well and left out, so more candidates are needed.
+        pool = _MAX_CANDIDATES if as_of else min(_MAX_CANDIDATES, max(_MIN_CANDIDATES, 2 * limit))
         query = SearchQuery(
             question,
             NAMESPACE,
@@ -66,18 +75,40 @@ class Recall:
         hits = (await library.search(query)).hits
         scores = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         entries = await self._working_memory.list_entries(namespace)
-        recent = [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores]
-        scores |= await run_by_length(len(question), _score_recent, question, recent)
+        recent = _score_recent(question, [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores])
+        fit = judge_fit([*(hit.relevance for hit in hits), *(None for _ in recent)])
+        in_working_memory = frozenset(entry.id for entry in entries)
+        if fit.level == "none" and not any(hit.bm25 > 0 for hit in hits):
+            return RecallResult((), 0, False, in_working_memory, fit.level)
+        traces = await self._read_traces(namespace, scores | recent, min_rating, as_of)
+        linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
+        candidates = [RecallCandidate(trace, (scores | recent)[trace.id], trace.id in linked) for trace in traces]
+        ranked, total = rank_candidates(question, candidates, limit)
+        replacements = await load_replacements(self._store.reader, namespace, [match.id for match in ranked], as_of)
+        matches = rank_by_validity(ranked, replacements, limit)
+        relevant = sum(hit.relevance is None or rate_relevance(hit.relevance) != "none" for hit in hits) + len(recent)
+        # A search returns at most `pool` hits. If it is full, memories beyond them may match as well.
+        more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(scores | recent)
+        return RecallResult(
+            tuple(matches),
+            max(len(matches), min(total, relevant)),
+            more,
+            in_working_memory,
+            fit.level,
+            replacements,
+        )
+
+    async def _read_traces(
+        self, namespace: str, scores: Mapping[str, SearchScores], min_rating: Rating, as_of: str | None
+    ) -> list[MemoryTrace]:
         rows = await self._store.reader.read_traces(namespace, list(scores))
         traces = [MemoryTrace._make(cast(Any, row)) for row in rows]
         # Recent entries did not pass the filters of the search.
-        traces = [trace for trace in traces if Rating(trace.letter, trace.digit).is_at_least(min_rating)]
-        linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
-        candidates = [RecallCandidate(trace, scores[trace.id], trace.id in linked) for trace in traces]
-        matches, total = await run_by_length(len(question), rank_candidates, question, candidates, limit)
-        # A search returns at most `pool` hits. If it is full, memories beyond them may match as well.
-        more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(scores)
-        return RecallResult(tuple(matches), total, more, frozenset(entry.id for entry in entries))
+        return [
+            trace
+            for trace in traces
+            if Rating(trace.letter, trace.digit).is_at_least(min_rating) and (not as_of or trace.created_at <= as_of)
+        ]
 
     async def _find_linked(self, namespace: str, question: str, ids: Sequence[str]) -> set[str]:
         """Return the ids of memories that the graph links to an entity that the question names."""

@@ -78,7 +78,8 @@ class MemoryReader:
         found: list[Row] = []
         for batch in _split_into_batches(ids):
             found += await self._fetch_few(
-                "SELECT m.id, m.episode, m.place, m.letter, m.digit, m.arrival, t.speaker, t.asks, t.length, t.keys "  # noqa: S608
+                "SELECT m.id, m.episode, m.place, m.letter, m.digit, m.arrival, t.speaker, t.asks, t.length, t.keys, "  # noqa: S608
+                "m.created_at "
                 "FROM memories m JOIN memory_traces t ON t.memory_id = m.id "
                 f"WHERE m.{_IN_NAMESPACE} AND m.retired_at IS NULL AND m.id IN ({format_placeholders(batch)})",
                 (namespace, *batch),

@@ -32,9 +32,11 @@ EdgeRelation = Literal[
     "asserts",
     "derived_from",
     "possibly_same",
+    "states",
+    "supersedes",
 ]
 
-FRAGMENT = "fragment"
+DEFAULT_TYPE = "Fact"
 """The type of a memory that was never classified."""
 
 EXTRACTOR = "extractor"
@@ -59,7 +61,7 @@ class Memory:
     rating: Rating
     base: Rating
     """The rating before corroboration, contradiction and contests; see `rating.compute_rating`."""
-    type: str = FRAGMENT
+    type: str = DEFAULT_TYPE
     dynamic_type: str | None = None
     contests: int = 0
     properties: Mapping[str, Any] = field(default_factory=dict)

@@ -28,7 +28,7 @@ class CorrectionPayload(Shape):
 
 
 class ContestPayload(CorrectionPayload):
-    reason: Annotated[Text, Field(max_length=2048)] | None = None
+    reason: Annotated[Text, Field(max_length=2048), NotBlank]
     """Why it is doubted"""
 
 

@@ -111,7 +111,7 @@ class Corrector:
     async def _contest(
         self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: ContestPayload
     ) -> dict[str, Any]:
-        reason = redact_secrets(payload.reason).text if payload.reason else None
+        reason = redact_secrets(payload.reason).text
         entry = {"reason": reason, "at": correction.at, "by": correction.caller}
         contested = replace(
             target,
