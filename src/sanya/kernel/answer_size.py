@@ -1,19 +1,58 @@
-"""Refuses answers that are too large for the caller's connection, and says how to ask for less.
+"""Fits answers to the caller's connection: shortens them by the suite's rule, or refuses and says how to ask for less.
 
-An answer is never truncated. A page without its last items, under the cursor of the whole page, would lose rows
-silently, and its hash would not be the one in the stamp.
+Only the suite knows what can be left out so that the answer still says the truth about itself: a page without its last
+items, under the cursor of the whole page, would lose rows silently. So a tool may have a rule (`Tool.shorten`) that
+returns a shorter body which names what was shortened. The hash in the stamp is that of the shorter body, which the
+caller gets. Without a rule, or where it finds nothing to shorten, the answer is refused.
+
+Sizes count characters, not bytes: a Thai letter has three bytes and means no more than a Latin one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from sanya.kernel.faults import AnswerTooLarge
 from sanya.kernel.tool import Tool
 
-_SIZING = re.compile(r"limit|page_?size|^k$|top_?k|^max_", re.IGNORECASE)
+_SIZING = re.compile(r"limit|page_?size|^k$|top_?k|^max_(?!depth)", re.IGNORECASE)
+_MAX_ROUNDS = 8
+# A shortened answer says so, which takes room as well.
+_SHARE_USED = 0.9
+
+
+class FittedAnswer(NamedTuple):
+    """A body and its canonical JSON."""
+
+    body: dict[str, Any]
+    serialised: bytes
+
+
+def fit_answer(
+    answer: FittedAnswer,
+    allowed: int,
+    tool: Tool,
+    given: Mapping[str, Any] | None,
+    serialise: Callable[[dict[str, Any]], bytes],
+) -> FittedAnswer:
+    """Return the answer, shortened if it must be, or raise AnswerTooLarge."""
+    for _ in range(_MAX_ROUNDS):
+        size = measure_answer(answer.serialised, allowed)
+        if size <= allowed or tool.effect == "write" or tool.shorten is None:
+            break
+        shorter = tool.shorten(answer.body, _SHARE_USED * allowed / size)
+        if shorter is None:
+            break
+        answer = FittedAnswer(shorter, serialise(shorter))
+    check_answer_size(allowed, measure_answer(answer.serialised, allowed), tool, given)
+    return answer
+
+
+def measure_answer(serialised: bytes, allowed: int) -> int:
+    """Return the number of characters, or of bytes where even those are few enough."""
+    return len(serialised) if len(serialised) <= allowed else len(serialised.decode("utf-8"))
 
 
 def check_answer_size(allowed: int, size: int, tool: Tool, given: Mapping[str, Any] | None) -> None:
@@ -22,7 +61,7 @@ def check_answer_size(allowed: int, size: int, tool: Tool, given: Mapping[str, A
     if size <= allowed or tool.effect == "write":
         return
     field = _find_sizing_field(given or {})
-    sentence = f"the answer has {size} bytes, and this connection carries {allowed} at most"
+    sentence = f"the answer has {size} characters, and this connection carries {allowed} at most"
     details = {"answer_bytes": size, "allowed_bytes": allowed}
     if given is None or field is None:
         raise AnswerTooLarge(f"{sentence}; ask for something narrower", details=details)

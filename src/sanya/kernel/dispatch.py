@@ -11,13 +11,14 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 from uuid import uuid4
 
 import orjson
 
-from sanya.kernel.answer_size import check_answer_size
+from sanya.kernel.answer_size import FittedAnswer, fit_answer
 from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Caller, Context, Outcome, Refused, format_scopes
 from sanya.kernel.canonical import to_canonical_json
@@ -280,8 +281,10 @@ class Kernel:
     async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
         tool = attempt.tool
         hashed = serialise_hashed(body, tool.unhashed_paths, plain=tool.has_plain_output)
-        if attempt.call.max_answer_bytes is not None:
-            check_answer_size(attempt.call.max_answer_bytes, len(hashed), tool, attempt.given)
+        allowed = attempt.call.max_answer_bytes
+        if allowed is not None and len(hashed) > allowed:
+            serialise = partial(serialise_hashed, unhashed=tool.unhashed_paths, plain=tool.has_plain_output)
+            body, hashed = fit_answer(FittedAnswer(body, hashed), allowed, tool, attempt.given, serialise)
         stamp = _make_stamp(attempt, digest(hashed), "ok")
         if tool.dialect.stamp_in_body:
             body["audit"] = stamp.as_json()

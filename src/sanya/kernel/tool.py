@@ -23,6 +23,9 @@ Handler = Callable[[Any, Context], Awaitable[Shape]]
 _PORTABLE = re.compile(r"[^A-Za-z0-9_-]")
 
 
+Shortener = Callable[[dict[str, Any], float], "dict[str, Any] | None"]
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A call that works on starter data. Parity runs every example on every surface."""
@@ -58,6 +61,8 @@ class Tool:
     destructive: bool = False
     open_world: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
+    shorten: Shortener | None = None
+    """Returns a shorter body that says what was left out, given the share that may stay, or None if it cannot."""
 
     async def open(self) -> Tool:
         """Return the open tool. A tool of a lazy suite opens that suite here."""

@@ -92,6 +92,7 @@ async def test_the_answers_have_the_frozen_fields(harness: MemoryHarness) -> Non
         "retrieval_ms",
         "working_memory_hits",
         "graph_hits",
+        "shortened",
         "fit",
     }
     assert found["type"] == "Fact"

@@ -207,6 +207,8 @@ class MetaInfo(Shape):
     """Not consolidated yet"""
     graph_hits: Integer
     """From the graph"""
+    shortened: tuple[str, ...] = ()
+    """Fields shortened to fit"""
     fit: Literal["good", "weak", "none"] = "good"
     """How well the best one fits"""
 

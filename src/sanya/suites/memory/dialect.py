@@ -99,6 +99,7 @@ def _repeat_question(arguments: object) -> dict[str, Any]:
         "retrieval_ms": None,
         "working_memory_hits": 0,
         "graph_hits": 0,
+        "shortened": [],
         "fit": "none",
     }
     return {"meta": meta}

@@ -10,6 +10,8 @@ from sanya.kernel.tool import Example, Tool
 from sanya.suites.memory import contract
 from sanya.suites.memory.dialect import DIALECT, InvalidMergeTarget
 from sanya.suites.memory.prompts import NAME, build_prompts
+from sanya.suites.memory.recall.shortening import shorten_memories
+from sanya.suites.memory.resources import build_resources
 from sanya.suites.memory.tools import MemoryTools
 
 _make_tool = partial(Tool, suite=NAME, dialect=DIALECT)
@@ -21,6 +23,7 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
         title="Memory",
         dialect=DIALECT,
         tools=(_build_send_memory(tools), _build_get_memory(tools), _build_correct_memory(tools)),
+        resources=build_resources(tools.store, tools.namespaces),
         prompts=build_prompts(tools.store, tools.namespaces),
         workers=workers,
     )
@@ -65,6 +68,7 @@ def _build_get_memory(tools: MemoryTools) -> Tool:
         # A question tells as much about its caller as a memory does.
         redacted=("query",),
         unhashed=("meta.retrieval_ms",),
+        shorten=shorten_memories,
         examples=(
             Example("Facts about a plant", {"query": "When does the pilot plant start?", "limit": 5}),
             Example("In Thai, reliable sources only", {"query": "กาแฟ", "min_confidence": "C3"}),
