@@ -20,6 +20,7 @@ from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
 from sanya.suites.memory.recall.indexing import MemoryIndex
+from sanya.suites.memory.recall.links import LinkFinder
 from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
@@ -70,6 +71,7 @@ async def open_memory(resources: HomeResources) -> Suite:
         namespaces=Namespaces(frozenset(resources.settings.memory_shared_by)),
         consolidator=consolidator,
         embedding=parts.embedding,
+        links=LinkFinder(parts.store),
     )
     workers = (
         Worker("memory meanings", parts.embedding.run),

@@ -24,6 +24,7 @@ from sanya.retrieval.terms import TermReader
 from sanya.suites.memory import suite
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.memory.recall.links import LinkFinder
 from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.tools import MemoryTools
@@ -110,6 +111,7 @@ async def open_memory_harness(
             namespaces=Namespaces(shared_by),
             consolidator=consolidator,
             embedding=parts.embedding,
+            links=LinkFinder(parts.store),
         )
         kept = KeptLedger()
         ledger = Ledger(kept, group_ms=1)

@@ -30,7 +30,7 @@ from sanya.suites.memory.ratings.rating import parse_rating
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
-from sanya.suites.memory.recall.links import find_links
+from sanya.suites.memory.recall.links import LinkFinder
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
@@ -55,13 +55,14 @@ class MemoryTools:
     namespaces: Namespaces
     consolidator: Consolidator
     embedding: MemoryEmbedding
+    links: LinkFinder
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
         at = format_timestamp(context.now)
         draft = await run_by_length(len(request.content), make_draft, request, namespace, context.request, at)
         memory = await self.sender.send(replace(draft, call=context.id))
-        links = await find_links(self.store, memory)
+        links = await self.links.find_links(memory)
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
         self.embedding.wake()

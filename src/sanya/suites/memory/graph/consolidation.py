@@ -40,6 +40,7 @@ _POLL_INTERVAL_S = 1.0
 _MAX_REST_S = 0.5
 # Memories that arrive together are consolidated together: one transaction instead of one each.
 _GATHERING_S = 0.25
+_MAX_GATHERINGS = 40
 _MAX_CATCH_UP = 48
 _MAX_CAUGHT_UP_NAMESPACES = 10_000
 _MARK_SKIPPED = "UPDATE memories SET consolidated_at = ? WHERE id = ?"
@@ -96,12 +97,20 @@ class Consolidator:
             self._draining.cancel()
             await asyncio.gather(self._draining, return_exceptions=True)
 
+    async def _wait_for_silence(self) -> None:
+        """Wait until nothing was sent for a moment, so that senders go first, but not for ever."""
+        for _ in range(_MAX_GATHERINGS):
+            if not self._wake_event.is_set():
+                return
+            self._wake_event.clear()
+            await asyncio.sleep(_GATHERING_S)
+
     async def _drain(self) -> None:
         try:
-            while self._wake_event.is_set():
-                self._wake_event.clear()
-                await asyncio.sleep(_GATHERING_S)
-                await self.consolidate_now()
+            while True:
+                await self._wait_for_silence()
+                if not await self.consolidate_batch() and not self._wake_event.is_set():
+                    return
         except Fault as fault:  # the database does not respond; the memories keep waiting
             log.warning("Memories were not consolidated: %s", fault.message)
 

@@ -20,12 +20,28 @@ if TYPE_CHECKING:
 _MAX_LINKS = 5
 _MAX_PENDING = 32
 _MAX_CHARS = 4000
+_MAX_ACTIVE = 4
 
 
-async def find_links(store: MemoryStore, memory: Memory) -> tuple[MemoryLink, ...]:
-    """Return the links of a memory to earlier ones, at most a few, corrections first."""
-    if len(memory.content) > _MAX_CHARS:
-        return ()
+class LinkFinder:
+    """Finds links for the answer of a send. Of many sends at once, most go without: they must be durable, not late."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._active = 0
+
+    async def find_links(self, memory: Memory) -> tuple[MemoryLink, ...]:
+        """Return the links of a memory to earlier ones, at most a few, corrections first."""
+        if self._active >= _MAX_ACTIVE or len(memory.content) > _MAX_CHARS:
+            return ()
+        self._active += 1
+        try:
+            return await _find_links(self._store, memory)
+        finally:
+            self._active -= 1
+
+
+async def _find_links(store: MemoryStore, memory: Memory) -> tuple[MemoryLink, ...]:
     # In a thread: the first call loads the parser.
     facts = await asyncio.to_thread(_list_facts, memory)
     if not facts:
