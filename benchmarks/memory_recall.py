@@ -17,7 +17,9 @@ from benchmarks.retrieval_library import get_cached_home
 from sanya.assembly.memory import MemoryParts
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.clock import read_clock
+from sanya.kernel.cursors import Cursors
 from sanya.retrieval.search import Library, SearchQuery
+from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.contract import GetMemoryInput
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
@@ -76,6 +78,8 @@ def _build_tools(parts: MemoryParts) -> MemoryTools:
         consolidator=Consolidator(parts.store),
         embedding=parts.embedding,
         links=LinkFinder(parts.store),
+        forgetter=lambda: parts.forgetting,
+        browser=MemoryBrowser(parts.store, Namespaces(), Cursors(b"secret")),
     )
 
 

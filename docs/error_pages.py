@@ -32,7 +32,7 @@ _SHAPES = """## Shapes
 - **herbs**: `{"error": {"code", "message"}, "audit"}`, with `details` and `retry_after_ms` if there are any.
 - **papers**: `{"error": {"code", "message", "details"}}`; `details.retry_after_ms` says when to retry.
 - **memory**: `{"status", "error_code", "message"}`. A bad value of a known argument and an unknown target are ordinary
-  results of its three tools, with `status` `rejected` (`error` for `get_memory`) or `not_found`.
+  results of its tools, with `status` `rejected` (`error` for `get_memory`) or `not_found`.
 - **funds**: `{"error": {"code", "message", "actionableHint", "details"}}`; the hint says what to do next.
 
 Papers names the service that failed: `ENTREZ`, `EMBEDDINGS`, `WEAVIATE`, and `UPSTREAM` for any other.

@@ -15,6 +15,7 @@ from sanya.kernel.ledger import Ledger
 from sanya.kernel.owner_actions import record_owner_action
 from sanya.kernel.suite import Suite, Worker
 from sanya.suites.memory import suite
+from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
@@ -62,16 +63,19 @@ async def open_memory(resources: HomeResources) -> Suite:
     consolidator = Consolidator(parts.store, drains=True)
     resources.stack.push_async_callback(consolidator.close)
     resources.stack.push_async_callback(sender.close)
+    namespaces = Namespaces(frozenset(resources.settings.memory_shared_by))
     tools = MemoryTools(
         store=parts.store,
         sender=sender,
         recall=cache(lambda: _recall(parts, working)),
         corrector=Corrector(parts.store),
         working=working,
-        namespaces=Namespaces(frozenset(resources.settings.memory_shared_by)),
+        namespaces=namespaces,
         consolidator=consolidator,
         embedding=parts.embedding,
         links=LinkFinder(parts.store),
+        forgetter=lambda: parts.forgetting,
+        browser=MemoryBrowser(parts.store, namespaces, resources.cursors),
     )
     workers = (
         Worker("memory meanings", parts.embedding.run),

@@ -13,6 +13,7 @@ from typing import Any
 from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Refused
+from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.ledger import Ledger
@@ -22,6 +23,7 @@ from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader
 from sanya.suites.memory import suite
+from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.recall.links import LinkFinder
@@ -112,6 +114,8 @@ async def open_memory_harness(
             consolidator=consolidator,
             embedding=parts.embedding,
             links=LinkFinder(parts.store),
+            forgetter=lambda: parts.forgetting,
+            browser=MemoryBrowser(parts.store, Namespaces(shared_by), Cursors(b"secret")),
         )
         kept = KeptLedger()
         ledger = Ledger(kept, group_ms=1)

@@ -49,11 +49,14 @@ def tool_named(harness: MemoryHarness, name: str) -> Tool:
     return tool
 
 
-async def test_there_are_these_three_tools(harness: MemoryHarness) -> None:
+async def test_there_are_these_tools(harness: MemoryHarness) -> None:
     assert {tool.name: tool.effect for tool in harness.kernel.catalogue.tools} == {
         "send_memory": "write",
         "get_memory": "read",
         "correct_memory": "write",
+        "forget_memory": "write",
+        "list_memories": "read",
+        "get_entity": "read",
     }
 
 

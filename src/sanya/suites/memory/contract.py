@@ -1,4 +1,4 @@
-"""The shapes of the three tools. Descriptions are short, because every client pays for each word on every listing."""
+"""The shapes of the tools. Descriptions are short, because every client pays for each word on every listing."""
 
 from __future__ import annotations
 
@@ -251,3 +251,103 @@ class CorrectMemoryResult(Shape):
     """What to do"""
     details: dict[str, Any] = Field(default_factory=dict)
     """Changes, and `undo`: the handle that undoes them"""
+
+
+class ForgetMemoryInput(Shape):
+    memory_id: MemoryId
+    """Memory to erase"""
+    dry_run: bool = True
+    """Only tell what would go"""
+
+
+class ForgetMemoryResult(Shape):
+    memory_id: str | None = None
+    """Memory"""
+    status: Literal["erased", "dry_run", "rejected", "not_found", "error"] = "dry_run"
+    """Outcome"""
+    error_code: str | None = None
+    """Reason of a failure"""
+    message: str | None = None
+    """What to do"""
+    erased: tuple[str, ...] = ()
+    """Memories erased, with rules derived from it"""
+    affected: tuple[str, ...] = ()
+    """Memories that lose a premise, or become valid again"""
+
+
+class ListMemoriesInput(Shape):
+    since: Annotated[Text, Field(max_length=40)] | None = None
+    """Sent on or after: day or time"""
+    until: Annotated[Text, Field(max_length=40)] | None = None
+    """Sent up to: day or time"""
+    type: Annotated[Text, Field(max_length=MAX_TYPE_CHARS)] | None = None
+    """Type"""
+    source: SourceText | None = None
+    """Reference of the source"""
+    entity: Annotated[Text, Field(max_length=300)] | None = None
+    """Name or id of a person or thing"""
+    min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
+    """Minimum letter and digit"""
+    limit: Annotated[Integer, Field(ge=1, le=100)] = 20
+    """Maximum number"""
+    cursor: Annotated[Text, Field(max_length=4096)] | None = None
+    """next_cursor of the page before"""
+
+
+class ListedMemory(Shape):
+    id: str
+    """Id"""
+    type: str
+    """Type"""
+    summary: str
+    """Beginning of the text"""
+    confidence: str
+    """Rating"""
+    created_at: str
+    """When it was sent"""
+    superseded_by: str | None = None
+    """Memory that replaces it"""
+
+
+class ListMemoriesResult(Shape):
+    status: Literal["ok", "rejected", "not_found", "error"] = "ok"
+    """Outcome"""
+    error_code: str | None = None
+    """Reason of a failure"""
+    message: str | None = None
+    """What to do"""
+    memories: tuple[ListedMemory, ...] = ()
+    """Memories, newest first"""
+    next_cursor: str | None = None
+    """Cursor of the next page"""
+
+
+class GetEntityInput(Shape):
+    entity: Annotated[Text, Field(min_length=1, max_length=300)]
+    """Name, alias or participant id"""
+    limit: Annotated[Integer, Field(ge=1, le=100)] = 20
+    """Maximum number of memories"""
+
+
+class EntityEntry(Shape):
+    id: str
+    """Id"""
+    type: str
+    """person, organisation, place, …"""
+    name: str
+    """Name"""
+    aliases: tuple[str, ...]
+    """Other names"""
+    memories: tuple[ListedMemory, ...]
+    """What is known, in order of time"""
+
+
+class GetEntityResult(Shape):
+    status: Literal["ok", "rejected", "not_found", "error"] = "ok"
+    """Outcome"""
+    error_code: str | None = None
+    """Reason of a failure"""
+    message: str | None = None
+    """What to do"""
+    entities: tuple[EntityEntry, ...] = ()
+    """Entities of that name"""

@@ -1,6 +1,6 @@
 """The dialect of the memory contract: faults stand in the result itself, as `status`, `error_code` and `message`.
 
-An invalid value of a known argument and an unknown target are ordinary results of the three tools. A missing or unknown
+An invalid value of a known argument and an unknown target are ordinary results of the tools. A missing or unknown
 argument, a caller without the scope and a database that does not respond are errors.
 """
 
@@ -57,6 +57,9 @@ _EMPTY_RESULTS: dict[str, dict[str, Any]] = {
     "send_memory": {"memory_id": ""},
     "get_memory": {"memories": [], "contradictions": [], "meta": None},
     "correct_memory": {"target_id": None, "action": None, "details": {}},
+    "forget_memory": {"memory_id": None, "erased": [], "affected": []},
+    "list_memories": {"memories": [], "next_cursor": None},
+    "get_entity": {"entities": []},
 }
 
 
@@ -124,7 +127,7 @@ def _is_result(fault: Fault) -> bool:
 def _choose_status(fault: Fault, tool: str, is_result: bool) -> str:
     if isinstance(fault, NotFound):
         return "not_found"
-    return "rejected" if is_result and tool != "get_memory" else "error"
+    return "rejected" if is_result and not tool.startswith("get_") else "error"
 
 
 DIALECT = MemoryDialect(_TABLE)

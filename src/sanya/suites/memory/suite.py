@@ -1,10 +1,10 @@
-"""The memory suite: its three tools, prompts and background workers."""
+"""The memory suite: its tools, prompts and background workers."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from sanya.kernel.faults import NotFound
+from sanya.kernel.faults import BadCursor, NotFound
 from sanya.kernel.suite import Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.memory import contract
@@ -22,7 +22,14 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
         name=NAME,
         title="Memory",
         dialect=DIALECT,
-        tools=(_build_send_memory(tools), _build_get_memory(tools), _build_correct_memory(tools)),
+        tools=(
+            _build_send_memory(tools),
+            _build_get_memory(tools),
+            _build_correct_memory(tools),
+            _build_forget_memory(tools),
+            _build_list_memories(tools),
+            _build_get_entity(tools),
+        ),
         resources=build_resources(tools.store, tools.namespaces),
         prompts=build_prompts(tools.store, tools.namespaces),
         workers=workers,
@@ -99,4 +106,47 @@ def _build_correct_memory(tools: MemoryTools) -> Tool:
                 },
             ),
         ),
+    )
+
+
+def _build_forget_memory(tools: MemoryTools) -> Tool:
+    return _make_tool(
+        name="forget_memory",
+        title="Forget a memory",
+        description="Erases a memory for ever, with its text in index and graph. Tells first what would go; only "
+        "dry_run false erases. The ledger keeps its id.",
+        input=contract.ForgetMemoryInput,
+        output=contract.ForgetMemoryResult,
+        handler=tools.forget_memory,
+        effect="write",
+        scopes=("memory:erase",),
+        destructive=True,
+        faults=(NotFound,),
+        examples=(Example("What would go", {"memory_id": "mem_0123456789abcdef"}),),
+    )
+
+
+def _build_list_memories(tools: MemoryTools) -> Tool:
+    return _make_tool(
+        name="list_memories",
+        title="List memories",
+        description="Lists memories, newest first, by time, type, source, entity and rating.",
+        input=contract.ListMemoriesInput,
+        output=contract.ListMemoriesResult,
+        handler=tools.browser.list_memories,
+        faults=(NotFound, BadCursor),
+        examples=(Example("Of one week", {"since": "2026-03-02", "until": "2026-03-08"}),),
+    )
+
+
+def _build_get_entity(tools: MemoryTools) -> Tool:
+    return _make_tool(
+        name="get_entity",
+        title="One person or thing",
+        description="What is known of a person or thing by name, alias or participant id, in order of time.",
+        input=contract.GetEntityInput,
+        output=contract.GetEntityResult,
+        handler=tools.browser.get_entity,
+        faults=(NotFound,),
+        examples=(Example("A person", {"entity": "Alice Brown"}),),
     )

@@ -1,10 +1,9 @@
-"""The handlers of the three tools: from the shapes of the contract to the parts of the suite and back."""
+"""The handlers of the tools: from the shapes of the contract to the parts of the suite and back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,12 @@ from sanya.kernel.call import Context
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.offloading import run_by_length
+from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,
     CorrectMemoryResult,
+    ForgetMemoryInput,
+    ForgetMemoryResult,
     GetMemoryInput,
     GetMemoryResult,
     MetaInfo,
@@ -35,12 +37,17 @@ from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
-from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector
+from sanya.suites.memory.times import parse_as_of
+from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector, make_not_found
+from sanya.suites.memory.writes.forgetting import Forgetter
 from sanya.suites.memory.writes.sending import MemoryDraft, Sender
 
 if TYPE_CHECKING:
     from sanya.suites.memory.recall.ranking import RecallMatch
     from sanya.suites.memory.recall.search import Recall, RecallResult
+
+
+_ERASE_HINT = "Nothing was erased. Call again with dry_run false to erase it for ever."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +63,8 @@ class MemoryTools:
     consolidator: Consolidator
     embedding: MemoryEmbedding
     links: LinkFinder
+    forgetter: Callable[[], Forgetter]
+    browser: MemoryBrowser
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
@@ -108,6 +117,21 @@ class MemoryTools:
             namespace, [changed for changed in (request.target_id, details.get("merged")) if changed]
         )
         return CorrectMemoryResult(target_id=request.target_id, action=request.action, details=details)
+
+    async def forget_memory(self, request: ForgetMemoryInput, context: Context) -> ForgetMemoryResult:
+        namespace = self.namespaces.find_namespace(context.caller)
+        forgetter = self.forgetter()
+        preview = await forgetter.preview(namespace, request.memory_id)
+        if preview is None:
+            raise make_not_found(request.memory_id)
+        if request.dry_run:
+            return ForgetMemoryResult(
+                memory_id=request.memory_id, erased=preview.erased, affected=preview.affected, message=_ERASE_HINT
+            )
+        erased = await forgetter.forget(namespace, [request.memory_id], format_timestamp(context.now))
+        return ForgetMemoryResult(
+            memory_id=request.memory_id, status="erased", erased=tuple(erased), affected=preview.affected
+        )
 
     async def _build_answer(
         self,
@@ -176,23 +200,6 @@ def make_draft(request: SendMemoryInput, namespace: str, key: str, at: str) -> M
         derived_from=request.derived_from,
         properties=properties,
     )
-
-
-_END_OF_DAY = "T23:59:59.999Z"
-
-
-def parse_as_of(text: str) -> str:
-    """Return a day (its end) or a time as `created_at` is written, or refuse what is neither."""
-    try:
-        if len(text) == len("2026-03-01"):
-            return date.fromisoformat(text).isoformat() + _END_OF_DAY
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidArgument(
-            f"as_of must be a day or a time such as 2026-03-01 or 2026-03-01T09:00:00Z, got {text[:40]!r}",
-            field="as_of",
-        ) from None
-    return format_timestamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
 def _redact(text: str | None) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sanya.kernel.database import Transaction
 from sanya.kernel.sql import format_placeholders
@@ -17,6 +17,8 @@ from sanya.suites.memory.recall.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
+
+RULE_TYPE = "Rule"
 
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library
@@ -50,6 +52,13 @@ class IndexEraser(Protocol):
     async def __call__(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> None: ...
 
 
+class ForgettingPreview(NamedTuple):
+    """What forgetting a memory erases, and which other memories it changes."""
+
+    erased: tuple[str, ...]
+    affected: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Forgetter:
     store: MemoryStore
@@ -70,6 +79,18 @@ class Forgetter:
             await self.working.release(namespace, [*tombstones, *forgotten])
             await library.rebuild(NAMESPACE)
         return forgotten
+
+    async def preview(self, namespace: str, memory_id: str) -> ForgettingPreview | None:
+        """Return what forgetting a memory would erase and affect, or None if there is no such memory."""
+        reader = self.store.reader
+        if await reader.find_memory(namespace, memory_id) is None:
+            return None
+        derived = await reader.find_edges_to(namespace, [memory_id], "derived_from")
+        memories = await reader.find_memories(namespace, [edge.from_id for edge in derived])
+        rules = sorted(memory.id for memory in memories.values() if memory.type == RULE_TYPE)
+        replaced = await reader.find_edges_from(namespace, [memory_id], "supersedes")
+        affected = {*memories, *(edge.to_id for edge in replaced)} - {*rules, memory_id}
+        return ForgettingPreview((memory_id, *rules), tuple(sorted(affected)))
 
     async def _find_tombstones(self, namespace: str, ids: Sequence[str]) -> list[str]:
         sql = (
