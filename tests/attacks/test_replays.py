@@ -22,6 +22,8 @@ SECRET = "The vault of Victoria opens with crimson-otter-31."
 # reading tool is replayed with the arguments of its first example.
 READS: dict[str, dict[str, Any]] = {
     "get_memory": {"query": SECRET, "include_sources": True},
+    "list_memories": {},
+    "get_entity": {"entity": SECRET},
     "tool.ingest.status": {"job_id": "{job}"},
     "search_tasks": {"query": "crimson-otter"},
     "get_task_changelogs": {"task_id": "{memory}"},

@@ -128,10 +128,31 @@ async def ingest_rollback(scene: Scene) -> None:
     await _alike(scene, "tool.ingest.rollback", {"job_id": "{job}"})
 
 
+async def forget_memory(scene: Scene) -> None:
+    reply = await scene.bob("forget_memory", memory_id=scene.private.memory_id, dry_run=False)
+    assert "purple-heron-77" not in reply.body.decode()
+    assert scene.private.memory_id not in str(reply.json.get("data", {}).get("erased", ""))
+
+
+async def list_memories(scene: Scene) -> None:
+    reply = await scene.bob("list_memories", limit=100)
+    assert "purple-heron-77" not in reply.body.decode()
+    assert scene.private.memory_id not in reply.body.decode()
+
+
+async def get_entity(scene: Scene) -> None:
+    reply = await scene.bob("get_entity", entity=SECRET[:200])
+    assert CITATION not in reply.body.decode()
+    assert scene.private.memory_id not in reply.body.decode()
+
+
 PRIVATE_TOOLS: dict[str, Callable[[Scene], Awaitable[None]]] = {
     "send_memory": send_memory,
     "get_memory": get_memory,
     "correct_memory": correct_memory,
+    "forget_memory": forget_memory,
+    "list_memories": list_memories,
+    "get_entity": get_entity,
     "tool.ingest.run": ingest_run,
     "tool.ingest.status": ingest_status,
     "tool.ingest.cancel": ingest_cancel,

@@ -41,9 +41,11 @@ async def test_memories_are_listed_by_source_rating_and_entity(harness: MemoryHa
     sent = await harness.send("Alice Brown signed the lease.", source={"ref": "minutes 4"}, confidence_hint="B")
     await harness.send("It rained.")
     await harness.consolidator.consolidate_now()
-    for filters in ({"source": "minutes 4"}, {"min_confidence": "B3"}, {"entity": "Alice Brown"}):
-        body = await harness.call("list_memories", **filters)
-        assert [memory["id"] for memory in body["memories"]] == [sent], filters
+    by_source = await harness.call("list_memories", source="minutes 4")
+    by_rating = await harness.call("list_memories", min_confidence="B3")
+    by_entity = await harness.call("list_memories", entity="Alice Brown")
+    for body in (by_source, by_rating, by_entity):
+        assert [memory["id"] for memory in body["memories"]] == [sent]
     assert (await harness.call("list_memories", since="2027-01-01"))["memories"] == []
     assert (await harness.call("list_memories", entity="Nobody Known"))["status"] == "not_found"
 
