@@ -24,7 +24,7 @@ from sanya.suites.memory.contract import GetMemoryInput
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.recall.indexing import NAMESPACE
-from sanya.suites.memory.recall.links import LinkFinder
+from sanya.suites.memory.recall.links import MemoryLinkFinder
 from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.tools import MemoryTools
 from sanya.suites.memory.writes.corrections import Corrector
@@ -77,7 +77,7 @@ def _build_tools(parts: MemoryParts) -> MemoryTools:
         namespaces=Namespaces(),
         consolidator=Consolidator(parts.store),
         embedding=parts.embedding,
-        links=LinkFinder(parts.store),
+        links=MemoryLinkFinder(parts.store),
         forgetter=lambda: parts.forgetting,
         browser=MemoryBrowser(parts.store, Namespaces(), Cursors(b"secret")),
     )

@@ -210,7 +210,7 @@ def test_papers_names_the_party_that_failed(source: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("tool", "status", "blank"),
     [
-        ("send_memory", "rejected", {"memory_id": None}),
+        ("send_memory", "rejected", {"memory_id": ""}),
         ("get_memory", "error", {"memories": [], "contradictions": [], "meta": None}),
         ("correct_memory", "rejected", {"target_id": None, "action": None, "details": {}}),
     ],

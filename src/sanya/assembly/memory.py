@@ -21,7 +21,7 @@ from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
 from sanya.suites.memory.recall.indexing import MemoryIndex
-from sanya.suites.memory.recall.links import LinkFinder
+from sanya.suites.memory.recall.links import MemoryLinkFinder
 from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
@@ -73,7 +73,7 @@ async def open_memory(resources: HomeResources) -> Suite:
         namespaces=namespaces,
         consolidator=consolidator,
         embedding=parts.embedding,
-        links=LinkFinder(parts.store),
+        links=MemoryLinkFinder(parts.store),
         forgetter=lambda: parts.forgetting,
         browser=MemoryBrowser(parts.store, namespaces, resources.cursors),
     )

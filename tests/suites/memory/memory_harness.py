@@ -26,7 +26,7 @@ from sanya.suites.memory import suite
 from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.recall.links import LinkFinder
+from sanya.suites.memory.recall.links import MemoryLinkFinder
 from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.tools import MemoryTools
@@ -113,7 +113,7 @@ async def open_memory_harness(
             namespaces=Namespaces(shared_by),
             consolidator=consolidator,
             embedding=parts.embedding,
-            links=LinkFinder(parts.store),
+            links=MemoryLinkFinder(parts.store),
             forgetter=lambda: parts.forgetting,
             browser=MemoryBrowser(parts.store, Namespaces(shared_by), Cursors(b"secret")),
         )

@@ -32,7 +32,7 @@ from sanya.suites.memory.ratings.rating import parse_rating
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
-from sanya.suites.memory.recall.links import LinkFinder
+from sanya.suites.memory.recall.links import MemoryLinkFinder
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
@@ -62,7 +62,7 @@ class MemoryTools:
     namespaces: Namespaces
     consolidator: Consolidator
     embedding: MemoryEmbedding
-    links: LinkFinder
+    links: MemoryLinkFinder
     forgetter: Callable[[], Forgetter]
     browser: MemoryBrowser
 
@@ -121,7 +121,7 @@ class MemoryTools:
     async def forget_memory(self, request: ForgetMemoryInput, context: Context) -> ForgetMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
         forgetter = self.forgetter()
-        preview = await forgetter.preview(namespace, request.memory_id)
+        preview = await forgetter.preview_forgetting(namespace, request.memory_id)
         if preview is None:
             raise make_not_found(request.memory_id)
         if request.dry_run:
@@ -158,7 +158,7 @@ class MemoryTools:
         )
         return GetMemoryResult(
             memories=tuple(
-                build_entry(memory, related, match if is_full else match.without_parts()) for memory, match in pairs
+                build_entry(memory, related, match if is_full else match.drop_parts()) for memory, match in pairs
             ),
             contradictions=tuple(contradictions),
             meta=MetaInfo(

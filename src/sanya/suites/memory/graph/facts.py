@@ -26,13 +26,13 @@ MAX_FACTS = 8
 _MAX_COMPARED = 200
 _PREFIX = "fact:"
 
-FactRelation = Literal["corrects", "contradicts", "supports"]
+FactLinkRelation = Literal["corrects", "contradicts", "supports"]
 
 
 class FactLink(NamedTuple):
     """A relation of a memory to an earlier one, with the reason."""
 
-    relation: FactRelation
+    relation: FactLinkRelation
     memory: Memory
     reason: str
 

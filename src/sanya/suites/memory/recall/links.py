@@ -23,7 +23,7 @@ _MAX_CHARS = 4000
 _MAX_ACTIVE = 4
 
 
-class LinkFinder:
+class MemoryLinkFinder:
     """Finds links for the answer of a send. Of many sends at once, most go without: they must be durable, not late."""
 
     def __init__(self, store: MemoryStore) -> None:

@@ -74,7 +74,7 @@ class RecallMatch:
     score: float
     parts: Mapping[str, float]
 
-    def without_parts(self) -> RecallMatch:
+    def drop_parts(self) -> RecallMatch:
         return RecallMatch(self.id, self.score, {})
 
 

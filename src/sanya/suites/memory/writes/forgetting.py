@@ -53,7 +53,7 @@ class IndexEraser(Protocol):
 
 
 class ForgettingPreview(NamedTuple):
-    """What forgetting a memory erases, and which other memories it changes."""
+    """Ids of the memories that forgetting one erases, and of those that it changes."""
 
     erased: tuple[str, ...]
     affected: tuple[str, ...]
@@ -80,7 +80,7 @@ class Forgetter:
             await library.rebuild(NAMESPACE)
         return forgotten
 
-    async def preview(self, namespace: str, memory_id: str) -> ForgettingPreview | None:
+    async def preview_forgetting(self, namespace: str, memory_id: str) -> ForgettingPreview | None:
         """Return what forgetting a memory would erase and affect, or None if there is no such memory."""
         reader = self.store.reader
         if await reader.find_memory(namespace, memory_id) is None:
