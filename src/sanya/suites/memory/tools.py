@@ -121,7 +121,7 @@ class MemoryTools:
     async def forget_memory(self, request: ForgetMemoryInput, context: Context) -> ForgetMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
         forgetter = self.forgetter()
-        preview = await forgetter.preview_forgetting(namespace, request.memory_id)
+        preview = await forgetter.describe_forgetting(namespace, request.memory_id)
         if preview is None:
             raise make_not_found(request.memory_id)
         if request.dry_run:

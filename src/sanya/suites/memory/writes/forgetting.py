@@ -80,7 +80,7 @@ class Forgetter:
             await library.rebuild(NAMESPACE)
         return forgotten
 
-    async def preview_forgetting(self, namespace: str, memory_id: str) -> ForgettingPreview | None:
+    async def describe_forgetting(self, namespace: str, memory_id: str) -> ForgettingPreview | None:
         """Return what forgetting a memory would erase and affect, or None if there is no such memory."""
         reader = self.store.reader
         if await reader.find_memory(namespace, memory_id) is None:
