@@ -113,6 +113,13 @@ async def test_a_withheld_answer_shows_the_nearest_statements_in_few_words(sqlit
     assert "no statement links it" in body["withheld"]["advice"]
 
 
+@pytest.mark.parametrize("question", ["Is senna habit forming?", "can dogs eat turmeric"])
+async def test_what_no_table_holds_is_not_answered_with_uses(sqlite_app: App, question: str) -> None:
+    body = await ask(sqlite_app, question)
+    assert body["answer"] == ""
+    assert body["withheld"]["reason"] in ("unsure", "unrecognised")
+
+
 async def test_a_cough_is_not_a_fever(sqlite_app: App) -> None:
     answer = (await ask(sqlite_app, "ไอแห้งๆ กินสมุนไพรอะไรดี"))["answer"]
     assert "ไอ" in answer.splitlines()[0]

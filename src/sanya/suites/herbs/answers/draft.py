@@ -113,7 +113,7 @@ async def draft_from_hits(indexed: IndexedGraph, question: ParsedQuestion, hits:
     kind, plan = _choose_plan(materials)
     found = await _draft_from_search(indexed, question, hits)
     is_vetoed = _is_vetoed(question, kind, plan)
-    if is_vetoed or kind == "elsewhere" or plan.is_unrecorded:
+    if is_vetoed or kind == "elsewhere" or plan.is_unrecorded or plan.is_unclear:
         return AnswerDraft(
             kind, (), found.cited, tuple(hits), found.retrieval, NO_ANSWER,
             is_unrecorded=plan.is_unrecorded, is_vetoed=is_vetoed,

@@ -39,6 +39,8 @@ class AnswerPlan:
     """True where it states a recorded warning for exactly what was asked; no confidence withholds that."""
     is_unrecorded: bool = False
     """True where everything named was understood and nothing on record links it."""
+    is_unclear: bool = False
+    """True where the question asks something else of what it names than any table holds."""
 
     @property
     def facts(self) -> tuple[HerbFact, ...]:
@@ -47,6 +49,7 @@ class AnswerPlan:
 
 NO_PLAN = AnswerPlan()
 UNRECORDED = AnswerPlan(is_unrecorded=True)
+UNCLEAR = AnswerPlan(is_unclear=True)
 
 
 def quote(facts: Iterable[HerbFact]) -> list[AnswerLine]:

@@ -10,6 +10,7 @@ from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
 from sanya.suites.herbs.questions.question import FRAME_WORDS, strip_recognised_words
 from sanya.suites.herbs.questions.unknown_names import is_ordinary
+from sanya.text.segmentation import get_default_segmenter
 
 _MAX_DOSES = 5
 _MAX_PAPERS = 5
@@ -54,7 +55,7 @@ def _choose_doses(materials: AnswerMaterials, doses: list[HerbFact]) -> list[Her
     if is_child:
         return for_children
     adults = [fact for fact in doses if fact not in for_children]
-    words = set(_list_content_words(materials))
+    words = set(list_content_words(materials))
     return sorted(adults, key=lambda fact: -len(words & _list_words(materials, fact)))[:_MAX_DOSES]
 
 
@@ -65,7 +66,7 @@ def _is_child(materials: AnswerMaterials, condition: str) -> bool:
 def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
     """Plan what trials and reviews say of the use, and the papers whose titles name it."""
     assessed, papers = find_assessments(materials), _list_papers(materials)
-    is_use = bool(materials.roles.complaints or _list_content_words(materials))
+    is_use = bool(materials.roles.complaints or list_content_words(materials))
     if not assessed and not papers:
         return UNRECORDED
     lines: list[AnswerLine] = quote(assessed)
@@ -82,7 +83,7 @@ def find_assessments(materials: AnswerMaterials) -> list[HerbFact]:
     """Return what the evidence table says of the named herbs for the complaint; all of it where none is named."""
     facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "assessed")]
     complaints = materials.roles.complaints
-    words = set(_list_content_words(materials))
+    words = set(list_content_words(materials))
     matched = [
         fact
         for fact in facts
@@ -136,7 +137,7 @@ def _list_papers(materials: AnswerMaterials) -> list[HerbFact]:
         if fact.relation == "mentioned_in" and materials.graph.nodes[fact.subject].label_en
     ]
     wanted = [*materials.roles.checked, *(id for complaint in materials.roles.complaints for id in complaint.nodes)]
-    words = set(_list_content_words(materials))
+    words = set(list_content_words(materials))
     if not wanted and not words:
         return list(dict.fromkeys(papers))
     phrases = materials.indexed.gazetteer.phrases_by_node
@@ -216,11 +217,13 @@ def _list_about(materials: AnswerMaterials, *relations: FactRelation) -> tuple[H
     )
 
 
-def _list_content_words(materials: AnswerMaterials) -> list[str]:
+def list_content_words(materials: AnswerMaterials) -> list[str]:
     """Return the words of the question that are neither names nor words of questions."""
     ignored = load_thai_stop_words() | FRAME_WORDS
     rest = strip_recognised_words(materials.question)
-    words = materials.indexed.library.reader.extract_words(rest)
+    # Ordinary words are told by their full form, before the reader reduces them to stems.
+    kept = [word for word in get_default_segmenter().segment(rest) if word.strip() and not is_ordinary(word.strip())]
+    words = materials.indexed.library.reader.extract_words(" ".join(kept))
     return [word for word in words if word not in ignored and not is_ordinary(word)]
 
 

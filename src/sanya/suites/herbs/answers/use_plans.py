@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sanya.suites.herbs.answers.lines import UNRECORDED, AnswerPlan, quote, write_line
+from sanya.suites.herbs.answers.lines import UNCLEAR, UNRECORDED, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
-from sanya.suites.herbs.answers.table_plans import find_assessments, plan_names
+from sanya.suites.herbs.answers.table_plans import find_assessments, list_content_words, plan_names
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.questions.roles import Complaint
 
@@ -25,6 +25,8 @@ def plan_uses(materials: AnswerMaterials) -> AnswerPlan:
     subjects = materials.roles.subjects
     uses = [fact for subject in subjects for fact in _list_uses(materials, subject)]
     complaints = materials.roles.complaints
+    if not complaints and "uses" not in materials.question.intents and list_content_words(materials):
+        return UNCLEAR  # "Is senna habit forming?" is no question for its uses
     if complaints:
         matched = [fact for fact in uses if any(not c.uses.isdisjoint(fact.objects) for c in complaints)]
         assessed = find_assessments(materials)
