@@ -21,7 +21,7 @@ QUICK_FOLDERS := tests/kernel tests/text tests/retrieval tests/suites/tasks test
 	tests/suites/memory/parsing tests/suites/papers/pubmed tests/surfaces/graphql
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-quick test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
+.PHONY: help serve test test-quick test-long check lint types arrows promises rules pages audit web screens conformance bench docs contracts format lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -60,6 +60,9 @@ rules: .venv/.ready-dev ## Check the house rules, and the documents against the 
 
 pages: web/node_modules/.ready ## Compare the built pages with their sources in web/
 	cd web && npm run --silent check
+
+audit: .venv/.ready-dev ## Look the locked packages up in lists of known vulnerabilities, and say what could not be
+	$(BIN)/python -m scripts.audit
 
 conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
 	$(BIN)/python -m tests.conformance

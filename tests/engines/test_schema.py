@@ -20,9 +20,8 @@ async def test_a_fresh_database_has_every_step(database: Database) -> None:
     }
 
 
-def test_every_step_has_a_number_of_its_own() -> None:
-    numbers = [migration.number for migration in list_migrations()]
-    assert numbers == sorted(set(numbers))
+def test_steps_are_numbered_without_a_gap() -> None:
+    assert [migration.number for migration in list_migrations()] == list(range(1, len(list_migrations()) + 1))
 
 
 async def test_opening_again_changes_nothing(database_url: str, home: Path) -> None:

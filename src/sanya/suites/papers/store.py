@@ -26,7 +26,7 @@ INSERT INTO paper_versions (pmid, version, from_seq, to_seq, content_hash, edat,
 VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"""
 _READ_ALL = "SELECT content, lr, version, from_seq, is_sample FROM paper_versions"
 _READ = f"{_READ_ALL} WHERE pmid = ?"
-# As migration 0026 indexes them.
+# As migration 0021 indexes them.
 _IDENTIFIED = {
     "sqlite": {"doi": "lower(content ->> 'doi') = ?", "pmcid": "content ->> 'pmcid' = ?"},
     "postgresql": {"doi": "lower((content::jsonb) ->> 'doi') = ?", "pmcid": "((content::jsonb) ->> 'pmcid') = ?"},
