@@ -61,6 +61,9 @@ async def test_a_search_highlights_matches_explains_scores_and_keeps_its_query(v
     assert total == pytest.approx(sum(parts), abs=0.02)
     await page.get_by_role("button", name="Papers").click()
     await expect(page.get_by_role("heading", name="Herbs")).to_have_count(0)
+    # No sample paper is about turmeric, and papers that do not fit are not shown.
+    await page.get_by_role("searchbox").fill("weekly injection for weight loss")
+    await page.get_by_role("search").get_by_role("button", name="Search").first.click()
     await page.get_by_text("Filters and weights").click()
     await page.get_by_role("combobox", name="Journal").fill("sanya")
     await page.get_by_role("option", name="Sanya Samples").click()
