@@ -120,7 +120,7 @@ async def guarded(
 ) -> AsyncIterator[GuardedServer]:
     settings = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE, "rate_limit_per_minute": 0}
     settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000, **SECRET_SETTINGS}
-    async with _serve_home(homes[0], require_auth=True, **settings) as served:
+    async with serve_home(homes[0], require_auth=True, **settings) as served:
         keys = [await served.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
         await served.app.keys.revoke(keys[2].split("_")[1])
         yield GuardedServer(served.app, served.port, served.grpc_port, served.home, issuer, upstream, logged, *keys)
@@ -129,7 +129,7 @@ async def guarded(
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def unguarded(homes: tuple[Path, Path]) -> AsyncIterator[AttackedServer]:
     limits = {"ingest_max_seconds": 10, "ingest_max_page_seconds": 2, "ingest_max_memory_mb": 256}
-    async with _serve_home(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024, **limits) as served:
+    async with serve_home(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024, **limits) as served:
         yield served
 
 
@@ -154,7 +154,8 @@ async def grpc(guarded: GuardedServer) -> AsyncIterator[GrpcClient]:
 
 
 @asynccontextmanager
-async def _serve_home(home: Path, **settings: Any) -> AsyncIterator[AttackedServer]:
+async def serve_home(home: Path, **settings: Any) -> AsyncIterator[AttackedServer]:
+    """Serve a home on free ports, without limits of the rate unless the settings name them."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop, grpc_port = asyncio.Event(), _free_port()
     settings = {"rate_limit_anonymous_per_minute": 0, "log_level": "error", **settings}
