@@ -7,10 +7,13 @@ export function buildCsv(rows: Cell[][]): string {
   return `\ufeff${rows.map((row) => row.map(quote).join(",")).join("\r\n")}\r\n`;
 }
 
+// Spreadsheets drop blanks, line ends and invisible characters in front of a formula; some compute full-width forms.
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+
 function quote(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
   // A text that begins like a formula is shown as text by spreadsheets only behind an apostrophe.
-  const text = (cell ?? "").replace(/^[=+\-@\t\r]/, "'$&");
+  const text = (cell ?? "").replace(FORMULA, "'$&");
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
