@@ -123,7 +123,7 @@ async def _call_back(frame: Frame, title: str) -> None:
         await frame.get_by_role("button", name="NAV chart").click()
         await expect(frame.locator("section")).to_contain_text("Period return")
     else:
-        await frame.locator("button.name", has_text="ABAPAC-RMF").click()
+        await frame.locator("button.name:visible", has_text="ABAPAC-RMF").click()
         await expect(frame.locator("section")).to_contain_text("abrdn Asia Pacific Equity")
 
 
