@@ -16,6 +16,7 @@ from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.graphql.documents import DocumentCache, InvalidDocument
 from sanya.surfaces.graphql.execution import SURFACE, Executor, QueryResult
+from sanya.surfaces.graphql.limits import MAX_LOCATIONS
 from sanya.surfaces.graphql.schema import build_schema
 from sanya.surfaces.http.asgi import DATA_HEADERS, JSON, HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
@@ -154,7 +155,8 @@ def _describe_errors(bad: InvalidDocument) -> list[dict[str, Any]]:
 def _describe_error(error: GraphQLError, code: str) -> dict[str, Any]:
     made: dict[str, Any] = {"message": error.message, "extensions": {"code": code}}
     if error.locations:
-        made["locations"] = [{"line": location.line, "column": location.column} for location in error.locations]
+        places = error.locations[:MAX_LOCATIONS]
+        made["locations"] = [{"line": location.line, "column": location.column} for location in places]
     return made
 
 

@@ -6,7 +6,7 @@ huge query. So the expanded size is measured first, in one pass that visits each
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphql import (
     DocumentNode,
@@ -25,9 +25,12 @@ MAX_DEPTH = 16
 MAX_FIELDS = 2_000
 MAX_ALIASES = 50
 MAX_REPEATS = 50
+# Validation compares the fragments of a selection with each other, pair by pair.
+MAX_SPREADS = 150
 MAX_CALLS = 10
 MAX_OPERATIONS = 20
 MAX_ERRORS = 10
+MAX_LOCATIONS = 10
 
 # List fields of introspection. Each one nested in another multiplies the answer by the number of types.
 _WIDE = {"fields", "inputFields", "possibleTypes", "interfaces", "types"}
@@ -48,6 +51,7 @@ class _SelectionSize:
     aliases: int = 0
     repeats: int = 0
     wide: int = 0
+    spreads: int = 0
 
 
 def check_document(document: DocumentNode) -> None:
@@ -76,7 +80,7 @@ class _DocumentMeasure:
         self._known: dict[str, _SelectionSize | None] = {}
 
     def measure_selection_set(self, selected: SelectionSetNode, level: int) -> _SelectionSize:
-        depth = fields = aliases = repeats = wide = 0
+        depth = fields = aliases = repeats = wide = spreads = 0
         keys: set[str] = set()
         for node in selected.selections:
             size = self._measure_selection(node, level)
@@ -86,8 +90,9 @@ class _DocumentMeasure:
                 keys.add(key)
             depth, wide = max(depth, size.depth), max(wide, size.wide)
             fields, aliases, repeats = fields + size.fields, aliases + size.aliases, repeats + size.repeats
-            _refuse_over_limit(_SelectionSize(depth, fields, aliases, repeats, wide))
-        return _SelectionSize(depth, fields, aliases, repeats, wide)
+            spreads += size.spreads + (not isinstance(node, FieldNode))
+            _refuse_over_limit(_SelectionSize(depth, fields, aliases, repeats, wide, spreads))
+        return _SelectionSize(depth, fields, aliases, repeats, wide, spreads)
 
     def _measure_selection(self, node: object, level: int) -> _SelectionSize:
         if isinstance(node, FragmentSpreadNode):
@@ -107,6 +112,7 @@ class _DocumentMeasure:
             inner.aliases + (node.alias is not None),
             inner.repeats,
             inner.wide + (node.name.value in _WIDE) if level > 1 or node.name.value in _INTROSPECTION else 0,
+            inner.spreads,
         )
 
     def measure_fragment(self, name: str, level: int) -> _SelectionSize:
@@ -115,7 +121,7 @@ class _DocumentMeasure:
             if size is None:
                 raise OverLimit(f"The fragment {name[:100]!r} contains itself.")
             # Spread again, the fragment may repeat fields beside it.
-            return _SelectionSize(size.depth, size.fields, size.aliases, size.repeats + 1, size.wide)
+            return replace(size, repeats=size.repeats + 1)
         fragment = self.fragments.get(name)
         if fragment is None:
             return _SelectionSize()  # validation reports the unknown fragment
@@ -130,6 +136,7 @@ def _refuse_over_limit(size: _SelectionSize) -> None:
         (size.fields, MAX_FIELDS, "fields with its fragments expanded"),
         (size.aliases, MAX_ALIASES, "aliases"),
         (size.repeats, MAX_REPEATS, "repeated fields"),
+        (size.spreads, MAX_SPREADS, "fragments, each counted as often as it is used"),
     )
     for count, limit, what in over:
         if count > limit:
