@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from sanya.suites.papers.fulltext.article import FullText
 from sanya.suites.papers.fulltext.jats import BadArticle, parse_articles
@@ -16,6 +16,14 @@ from sanya.suites.papers.fulltext.store import FullTextStore, StoreOutcome
 MAX_ARTICLE_BYTES = 64 * 1024 * 1024
 _XML = (".nxml", ".xml")
 _PACKAGES = (".tar.gz", ".tgz", ".tar")
+_MAX_NAME_BYTES = 1024 * 1024
+_NAME_TYPES = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
 
 
 class ArticleFile(NamedTuple):
@@ -23,6 +31,17 @@ class ArticleFile(NamedTuple):
 
     name: str
     data: bytes | None
+
+
+class _BoundedMember(tarfile.TarInfo):
+    """A member whose long name and attributes are bounded: `tarfile` reads them into memory as a whole."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in _NAME_TYPES and member.size > _MAX_NAME_BYTES:
+            raise tarfile.ReadError(f"the name of a member has {member.size} bytes; the package is damaged")
+        return member
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +63,7 @@ def read_article_files(path: Path) -> Iterator[ArticleFile]:
     if path.name.lower().endswith(_XML):
         yield ArticleFile(path.name, path.read_bytes() if path.stat().st_size <= MAX_ARTICLE_BYTES else None)
         return
-    with tarfile.open(path, mode="r|*") as package:
+    with tarfile.open(path, mode="r|*", tarinfo=_BoundedMember) as package:
         for member in package:
             if member.isfile() and member.name.lower().endswith(_XML):
                 file = package.extractfile(member) if member.size <= MAX_ARTICLE_BYTES else None
