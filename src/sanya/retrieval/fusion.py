@@ -28,11 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.relevance import CosineBand
 from sanya.retrieval.score_rounding import STEPS
 
 ScoreArray = NDArray[np.float64]
-CosineBand = tuple[float, float]
-"""The usual lowest and highest cosine among the candidates of a query, in a corpus that is embedded as a whole."""
 # Measured on SciFact and XQuAD; any value from 0.2 to 0.5 gives nearly the same.
 _LEAST_MEANING = 0.25
 # The ufuncs directly: as methods of an array they cost twice as much, and there are few scores.

@@ -13,7 +13,6 @@ import numpy as np
 
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.fusion import (
-    CosineBand,
     EmbeddedRows,
     ScoreArray,
     compute_cosines,
@@ -23,7 +22,7 @@ from sanya.retrieval.fusion import (
     weigh_scores,
 )
 from sanya.retrieval.index import Candidates, WeightedTerms
-from sanya.retrieval.relevance import RelevanceModel
+from sanya.retrieval.relevance import CosineBand, RelevanceModel
 from sanya.retrieval.score_rounding import round_score
 from sanya.retrieval.scoring import fuse_scores, select_leading_rows
 from sanya.retrieval.terms import SearchLanguage

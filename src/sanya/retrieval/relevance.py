@@ -35,9 +35,9 @@ from importlib.resources import files
 from operator import mul
 from typing import Any, Literal, NamedTuple
 
-from sanya.retrieval.fusion import CosineBand
-
 FitLevel = Literal["good", "weak", "none"]
+CosineBand = tuple[float, float]
+"""The usual lowest and highest cosine among the candidates of a query, in a corpus that is embedded as a whole."""
 
 _DATA = "relevance.json"
 _DIGITS = 4

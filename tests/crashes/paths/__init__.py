@@ -6,8 +6,8 @@ from tests.crashes.ground import WritePath
 from tests.crashes.paths.funds import FundsImport
 from tests.crashes.paths.herbs import Evaluation, Ingest
 from tests.crashes.paths.house import FirstCalls, Keys, PlainCalls
-from tests.crashes.paths.memory import Consolidation, Correcting, Notes, Sending
-from tests.crashes.paths.papers import BulkImport, Checkpointing, Syncing
+from tests.crashes.paths.memory import Consolidation, Correcting, Forgetting, Notes, Sending
+from tests.crashes.paths.papers import BulkImport, Checkpointing, FullTexts, Syncing
 from tests.crashes.paths.tasks import TasksImport
 
 PATHS: dict[str, WritePath] = {
@@ -18,8 +18,10 @@ PATHS: dict[str, WritePath] = {
         Syncing(),
         BulkImport(),
         Checkpointing(),
+        FullTexts(),
         Sending(),
         Correcting(),
+        Forgetting(),
         Consolidation(),
         Notes(),
         Ingest(),

@@ -1,4 +1,4 @@
-"""Memories: sent, corrected, consolidated into the graph, imported from notes."""
+"""Memories: sent, corrected, forgotten, consolidated into the graph, imported from notes."""
 
 from __future__ import annotations
 
@@ -68,6 +68,27 @@ class Sending:
     @staticmethod
     def _make_content(number: int) -> str:
         return f"The lantern lantern{number}x hangs in the hall."
+
+
+class Forgetting:
+    """A sender of its own, so that no other path reads what is forgotten here."""
+
+    name = "memory forget"
+    tools = frozenset({"forget_memory"})
+    _caller = Caller("forgetter", frozenset({"*"}))
+
+    async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        id, _ = await _send(app, f"The secret secret{number}x is forgotten.", f"forget-{number}", self._caller)
+        done = await call_tool(app, "forget_memory", {"memory_id": id, "dry_run": False}, None, self._caller)
+        assert done.body["status"] == "erased"
+        yield {"call": done.id, "id": id}
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        forgotten = {fact["id"] for fact in facts}
+        kept = {str(id) for (id,) in await app.database.fetch("SELECT id FROM memories")}
+        found = "SELECT id FROM retrieval_documents WHERE namespace = 'memory' AND to_seq IS NULL"
+        searched = {str(id) for (id,) in await app.database.fetch(found)}
+        assert not forgotten & (kept | searched), "an acknowledged forgetting is undone"
 
 
 class Correcting:

@@ -1,4 +1,4 @@
-"""Papers from PubMed, papers from files, and checkpoints."""
+"""Papers from PubMed, papers from files, full texts, and checkpoints."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.store import PaperStore
 from tests.crashes.ground import Fact, Ground, call_tool
 from tests.sources.eutils import FIRST_PMID, EUtils, Trouble, article, article_set
+from tests.suites.papers.fulltext.articles import make_article
 
 _LOT = 3
 _BULK = 4
 _FIRST_OF_BULK = 1_000_000
 _CHUNKS = 2
+_PARAGRAPHS = 7
 _ENTERED = date(2024, 1, 10)
 _TERM = re.compile(r"synced(\d+)x")
 _REMEMBERED = 20
@@ -35,6 +37,8 @@ class EndlessPubMed(EUtils):
             self.add(*(article(number * _LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(_LOT)))
             for old in list(self.articles)[: -_REMEMBERED * _LOT]:
                 del self.articles[old]
+        if fields.get("db") == "pmc":
+            self.full_texts = {id: make_article(id, None) for id in fields["id"].split(",")}
         return super()._body(utility, fields, trouble)
 
 
@@ -96,6 +100,23 @@ class BulkImport:
         assert {fact["file"] for fact in facts} <= {str(name) for (name,) in done}
         for fact in facts[-1:]:
             await _check_searched(app, f"bulk{fact['number']}x", _BULK)
+
+
+class FullTexts:
+    name = "papers full texts"
+    tools = frozenset({"papers.fulltext.fetch"})
+
+    async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        pmcid = f"PMC{1 + number}"
+        done = await call_tool(app, "papers.fulltext.fetch", {"doc_ids": [f"pmcid:{pmcid}"]})
+        yield {"call": done.id, "pmcid": pmcid}
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        kept = {str(pmcid) for (pmcid,) in await app.database.fetch("SELECT pmcid FROM paper_fulltexts")}
+        assert {fact["pmcid"] for fact in facts} <= kept, "an acknowledged full text is lost"
+        found = "SELECT id FROM retrieval_documents WHERE namespace = 'papers.fulltext' AND to_seq IS NULL"
+        documents = Counter(str(id).split(":")[0] for (id,) in await app.database.fetch(found))
+        assert documents == dict.fromkeys(kept, _PARAGRAPHS), "full texts and their search are not one truth"
 
 
 class Checkpointing:

@@ -62,7 +62,7 @@ def test_people_measure_their_own_questions_and_see_the_report(
 
 def test_what_cannot_be_read_or_measured_is_said(sanya: Run, tmp_path: Path) -> None:
     missing = sanya("eval", "run", "curious")
-    assert (missing.code, "is not smoke or curated, and cannot be read" in missing.err) == (1, True)
+    assert (missing.code, "is not smoke, curated or asked, and cannot be read" in missing.err) == (1, True)
     broken = tmp_path / "broken.json"
     broken.write_text("{", "utf-8")
     assert "is not JSON" in sanya("eval", "run", str(broken)).err

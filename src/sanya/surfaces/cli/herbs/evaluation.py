@@ -89,7 +89,7 @@ def _read_questions(path: Path) -> Any:
     try:
         content = path.read_bytes()
     except OSError as error:
-        known = " or ".join(_SETS)
+        known = f"{', '.join(_SETS[:-1])} or {_SETS[-1]}"
         raise CommandFailed(f"{path} is not {known}, and cannot be read as a file: {error.strerror}") from None
     try:
         if path.suffix == ".jsonl":
