@@ -91,6 +91,7 @@ NAMED_FUNCTIONS: dict[str, str] = {
     "esummary_batch": "the name of an E-utility of PubMed",
     "efetch": "the name of an E-utility of PubMed",
     "pipeline": "overrides a method of redis.Redis",
+    "frombuf": "overrides a method of tarfile.TarInfo",
     "autocommit_connection": "a context manager, declared in a protocol",
     "connection_made": "called by asyncio on a protocol",
     "connection_lost": "called by asyncio on a protocol",
