@@ -54,14 +54,18 @@ COMPLETIONS = [
 async def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two memories of the owner and one of another caller, all in the graph."""
     folder = tmp_path_factory.mktemp("prompts") / "home"
+    texts = (
+        (OWNER, "The pilot plant in Rayong starts on 3 March 2026."),
+        (OWNER, "คุณสมชายทำงานที่ระยอง"),
+        (Caller("other", frozenset({"*"})), "Raymond lives in Rayburn."),
+    )
     async with sanya.open(folder, log_level="error") as app:
-        for caller, content in (
-            (OWNER, "The pilot plant in Rayong starts on 3 March 2026."),
-            (OWNER, "คุณสมชายทำงานที่ระยอง"),
-            (Caller("other", frozenset({"*"})), "Raymond lives in Rayburn."),
-        ):
-            for tool, arguments in (("send_memory", {"content": content}), ("get_memory", {"query": content})):
-                await app.kernel.call(Call(tool, arguments, caller))
+        for caller, content in texts:
+            await app.kernel.call(Call("send_memory", {"content": content}, caller))
+    # A process that sent nothing adds what waits to the graph before it answers.
+    async with sanya.open(folder, log_level="error") as app:
+        for caller, content in texts:
+            await app.kernel.call(Call("get_memory", {"query": content}, caller))
     return folder
 
 

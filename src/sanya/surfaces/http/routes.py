@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from sanya import __version__
-from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
+from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unavailable
 from sanya.surfaces.http import metrics
 from sanya.surfaces.http.asgi import HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.auth.access_control import read_server_origin
@@ -207,16 +208,23 @@ class Routes:
             "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
             "sanya_tasks": ("Tasks in the server's event loop; steady growth is a leak.", len(asyncio.all_tasks())),
         }
-        statuses = (await self._app.library.read_embedding_statuses()).values()
-        gauges["sanya_awaiting_vectors"] = (
-            "Documents that are found by words only, until they are embedded.",
-            sum(status.awaiting for status in statuses),
-        )
-        gauges["sanya_embedding_per_second"] = (
-            "Documents embedded in a second at present.",
-            sum(status.per_second for status in statuses),
-        )
+        # While the database is away, the other figures tell so; the count of documents would only be guessed.
+        with contextlib.suppress(Unavailable):
+            gauges |= await self._measure_embedding()
         return HttpResponse(200, self._metrics.render(gauges, self._app.breakers.list_all()), metrics.CONTENT_TYPE)
+
+    async def _measure_embedding(self) -> dict[str, tuple[str, float]]:
+        statuses = (await self._app.library.read_embedding_statuses()).values()
+        return {
+            "sanya_awaiting_vectors": (
+                "Documents that are found by words only, until they are embedded.",
+                sum(status.awaiting for status in statuses),
+            ),
+            "sanya_embedding_per_second": (
+                "Documents embedded in a second at present.",
+                sum(status.per_second for status in statuses),
+            ),
+        }
 
     async def _report_health(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - a handler's signature
         counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
