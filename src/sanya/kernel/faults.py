@@ -152,11 +152,11 @@ class InvariantBroken(Internal):
 
 
 def list_fault_kinds() -> dict[str, type[Fault]]:
-    """Return every class of the tree by its kind."""
+    """Return every class of the tree by its kind; of classes that share one, the topmost."""
     by_kind: dict[str, type[Fault]] = {}
     pending: list[type[Fault]] = [Fault]
     while pending:
         fault = pending.pop()
-        by_kind[fault.kind] = fault
+        by_kind.setdefault(fault.kind, fault)
         pending.extend(fault.__subclasses__())
     return by_kind
