@@ -11,7 +11,7 @@ import orjson
 
 from tests.attacks.case_counts import count_case
 
-WAIT_S = 30.0
+WAIT_S = 120.0
 MODERN = "2026-07-28"
 META: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": MODERN,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -74,17 +75,16 @@ class ReplayScene:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def replay_scene(guarded: GuardedServer) -> ReplayScene:
+async def replay_scene(guarded: GuardedServer) -> AsyncIterator[ReplayScene]:
     create = guarded.app.keys.create
     victim, thief = await create("victoria", SCOPES), await create("thief", SCOPES)
     auditor, reader = await create("auditor", [*SCOPES, "audit:read"]), await create("reader", ["herbs:read"])
-    connection = RawConnection(guarded.port)
-    sent = await connection.call_tool("send_memory", {"content": SECRET}, victim)
-    batch = [{"uri": f"file://{guarded.home}/inbox/otter-notes.txt"}]
-    job = await connection.call_tool("tool.ingest.run", {"batch": batch, "wait_s": 10}, victim)
-    await connection.close()
-    ids = sent.json["data"]["memory_id"], job.json["data"]["job_id"]
-    return ReplayScene(guarded, connection, victim, thief, auditor, reader, *ids)
+    async with RawConnection(guarded.port) as connection:
+        sent = await connection.call_tool("send_memory", {"content": SECRET}, victim)
+        batch = [{"uri": f"file://{guarded.home}/inbox/otter-notes.txt"}]
+        job = await connection.call_tool("tool.ingest.run", {"batch": batch, "wait_s": 10}, victim)
+        ids = sent.json["data"]["memory_id"], job.json["data"]["job_id"]
+        yield ReplayScene(guarded, connection, victim, thief, auditor, reader, *ids)
 
 
 async def test_a_replayed_call_shows_what_a_call_shows(replay_scene: ReplayScene) -> None:

@@ -13,7 +13,7 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.comparison import find_differences
 from sanya.kernel.tool import Tool
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 180.0
 
 
 class TransportFailed(Exception):

@@ -21,7 +21,7 @@ from sanya.parity.comparison import Case, Transport, TransportAnswer, TransportF
 
 _PACKAGE = "sanya.v1"
 _JSON = ("google.protobuf.Struct", "google.protobuf.Value")
-_PATIENCE_S = 30.0
+_PATIENCE_S = 180.0
 _ABSENT: Any = object()
 
 
