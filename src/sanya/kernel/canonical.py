@@ -98,8 +98,12 @@ def _format_number(value: float) -> str:
         raise ValueError("JSON has no NaN and no infinity")
     if value == 0:
         return "0"
+    text = repr(value)
+    if "e" not in text:
+        # From 1e-4 to 1e16 Python writes the same digits in the same notation, but for ".0".
+        return text.removesuffix(".0")
     sign = "-" if value < 0 else ""
-    mantissa, _, exponent = repr(abs(value)).partition("e")
+    mantissa, _, exponent = text.removeprefix("-").partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
     point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))

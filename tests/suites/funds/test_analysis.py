@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from sanya.kernel.database import Database
+from sanya.suites.funds.analysis.purchases import Purchase, compute_money_weighted_return
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
 from tests.suites.funds.market import Market, fund, nav, write_folder
@@ -309,7 +310,12 @@ async def test_every_rule_names_its_source_and_a_year_without_one_is_said(demo_m
 
 @pytest.mark.parametrize(
     ("birth", "first", "expected"),
-    [("1980-02-29", "2022-05-01", "2035-02-28"), ("1960-01-01", "2022-05-01", "2027-05-01")],
+    [
+        ("1980-02-29", "2022-05-01", "2035-02-28"),
+        ("1960-01-01", "2022-05-01", "2027-05-01"),
+        ("2523-02-29", "2565-05-01", "2035-02-28"),
+        ("1960-01-01", "2565-05-01", "2027-05-01"),
+    ],
 )
 async def test_the_first_day_of_sale_keeps_both_rules(
     demo_market: Market, birth: str, first: str, expected: str
@@ -318,3 +324,34 @@ async def test_the_first_day_of_sale_keeps_both_rules(
         "plan_rmf_contribution", taxYear=2024, taxableIncome=1.0, birthDate=birth, firstPurchase=first
     )
     assert plan["firstSaleDay"] == expected
+
+
+async def test_days_of_the_buddhist_era_are_read(filled: Market) -> None:
+    asked = {"fundCodes": ["A"], "monthlyAmount": 1000}
+    common = await filled.ask("simulate_rmf_dca", **asked, **{"from": "2024-02-29", "to": "2025-03-31"})
+    buddhist = await filled.ask("simulate_rmf_dca", **asked, **{"from": "2567-02-29", "to": "2568-03-31"})
+    assert buddhist == common
+    assert common["from"] >= "2024-02-29"
+
+
+@pytest.mark.parametrize("field", ["from", "to"])
+async def test_a_day_that_does_not_exist_is_refused(filled: Market, field: str) -> None:
+    error = await filled.refusal("simulate_rmf_dca", {"fundCodes": ["A"], "monthlyAmount": 1000, field: "2025-02-30"})
+    assert error["details"]["field"] == field
+
+
+async def test_a_ranking_by_fee_speaks_of_no_history(filled: Market) -> None:
+    body = await filled.call("rank_rmf_funds", measure="fee")
+    assert body["structuredContent"]["longestHistory"] is None
+
+
+def test_the_yearly_rate_is_found_without_a_detour() -> None:
+    """The rate solves the equation to the last digits that doubles hold."""
+    purchases = [Purchase(f"{year}-01-15", 1000.0, 10.0) for year in range(2015, 2025)]
+    rate = compute_money_weighted_return(purchases, 15_000.0, "2025-01-15")
+    assert rate is not None
+    grown = sum(
+        1000.0 * (1 + rate / 100) ** ((date(2025, 1, 15) - date.fromisoformat(bought.day)).days / 365)
+        for bought in purchases
+    )
+    assert grown == pytest.approx(15_000.0, rel=1e-10)

@@ -34,12 +34,14 @@ async def test_a_class_is_found_in_both_taxonomies(database: Database, market: M
     by_code = fund("CODE", metadata={"fund_classification": "EQUS"})
     by_policy = fund("POLICY", metadata={"fund_classification": "ตราสารทุน"}, fund_name="American Leaders RMF")
     bond = fund("BOND", metadata={"fund_classification": "ตราสารหนี้"}, fund_name="American Bond RMF")
+    short = fund("SHORT", metadata={"fund_classification": "FIXGEN"}, fund_name="Short Term Fixed Income RMF")
     gold = fund("GOLD", metadata={"fund_classification": "ทรัพย์สินทางเลือก"}, fund_name="Gold Bullion RMF")
-    await import_funds(database, read_funds(write_folder(tmp_path / "a", by_code, by_policy, bond, gold)).funds)
+    await import_funds(database, read_funds(write_folder(tmp_path / "a", by_code, by_policy, bond, short, gold)).funds)
     expectations = {
         "CODE POLICY": ("ตราสารทุน", "equity", "US", "หุ้นอเมริกา"),
         "GOLD": ("gold", "ทองคำ", "ทรัพย์สินทางเลือก"),
-        "BOND": ("bond",),
+        "BOND SHORT": ("bond",),
+        "SHORT": ("ตราสารหนี้ระยะสั้น", "short term bond"),
         "CODE": ("EQ",),
         "": ("nothing",),
     }

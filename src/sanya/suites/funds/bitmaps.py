@@ -12,10 +12,13 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Generic, TypeVar
 
+from sanya.kernel.lru import LruCache
+
 _Value = TypeVar("_Value", bound=Hashable)
 _TRIGRAM = 3
 # If more than one row in this many may match, a scan over all texts is faster than the index.
 _SCAN_SHARE = 4
+_MAX_SCANS = 256
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
@@ -54,17 +57,28 @@ class BitmapIndex(Generic[_Value]):
 
 
 class TrigramIndex:
-    """A substring index: a search tests only the texts that contain the rarest trigram of the query."""
+    """A substring index: a search tests only the texts that contain the rarest trigram of the query.
+
+    Words that many texts contain need a scan of all, so the results of scans are kept.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
+        self._scans = LruCache[str, int](_MAX_SCANS)
 
     def find_containing(self, text: str) -> int:
         candidates: list[Sequence[int]] = [self._rows.get(trigram, ()) for trigram in _split_trigrams(text)]
         rows = min(candidates, key=len, default=range(len(self._texts)))
         if len(rows) * _SCAN_SHARE > len(self._texts):
-            return int(bytes([text in other for other in self._texts]).translate(_DIGITS)[::-1] or b"0", 2)
+            return self._scan(text)
         return build_bitmap([row for row in rows if text in self._texts[row]], len(self._texts))
+
+    def _scan(self, text: str) -> int:
+        rows = self._scans.get(text)
+        if rows is None:
+            rows = int(bytes([text in other for other in self._texts]).translate(_DIGITS)[::-1] or b"0", 2)
+            self._scans.put(text, rows)
+        return rows
 
     @cached_property
     def _rows(self) -> dict[str, array[int]]:

@@ -8,9 +8,10 @@ from datetime import date
 
 import orjson
 
+from sanya.suites.funds.analysis.series import NavSeries
 from sanya.suites.funds.arithmetic import compute_volatility
 from sanya.suites.funds.contract import ComparedFee, ComparedFund, ComparedFunds, Highlights
-from sanya.suites.funds.fund import Fund, FundDetails, NavPoint
+from sanya.suites.funds.fund import Fund, FundDetails
 
 YEAR_DAYS = 365
 # A whole year of points may start this many days late: the longest run of Thai holidays plus a weekend.
@@ -22,8 +23,8 @@ _TOTAL_FEES = ("รวมทั้งหมด", "total")
 class ComparisonCandidate:
     fund: Fund
     details: FundDetails
-    points: list[NavPoint]
-    """The points of the last year."""
+    year: NavSeries
+    """The NAV of the last year."""
 
 
 def compare_funds(candidates: Sequence[ComparisonCandidate]) -> ComparedFunds:
@@ -36,7 +37,7 @@ def compare_funds(candidates: Sequence[ComparisonCandidate]) -> ComparedFunds:
 
 def _to_compared_fund(candidate: ComparisonCandidate) -> ComparedFund:
     fund, details = candidate.fund, candidate.details
-    whole_year, known = _is_whole_year(candidate.points), compute_volatility([point.nav for point in candidate.points])
+    whole_year, known = _is_whole_year(candidate.year.days), compute_volatility(candidate.year.navs)
     nulls = orjson.loads(fund.nulls)
     if not whole_year or known is None:
         nulls["volatility_1y"] = "too_young"
@@ -58,7 +59,7 @@ def _to_compared_fund(candidate: ComparisonCandidate) -> ComparedFund:
         fees=_list_fees(details),
         volatility_1y=known if whole_year else None,
         volatility=known,
-        points=len(candidate.points),
+        points=len(candidate.year.days),
         tracking_error=tracking_error,
         nav_value=fund.latest.nav,
         nav_date=fund.latest.date,
@@ -72,10 +73,10 @@ def _list_fees(details: FundDetails) -> list[ComparedFee] | None:
     return [ComparedFee(fee_desc=fee.fee_desc, fee_value=fee.fee_value) for fee in details.fees]
 
 
-def _is_whole_year(points: Sequence[NavPoint]) -> bool:
-    if not points:
+def _is_whole_year(days: Sequence[str]) -> bool:
+    if not days:
         return False
-    first, last = date.fromisoformat(points[0].date), date.fromisoformat(points[-1].date)
+    first, last = date.fromisoformat(days[0]), date.fromisoformat(days[-1])
     return (last - first).days >= YEAR_DAYS - _SLACK_DAYS
 
 

@@ -173,16 +173,17 @@ class FundTools:
     ) -> contract.ComparisonAnswer:
         snapshot = await self.store.load_snapshot()
         funds = find_funds(snapshot, request.fund_codes)
+        symbols = [fund.symbol for fund in funds]
+        details = await self.store.load_all_details(symbols)
+        # One read serves the figures of a year and the chart.
+        series = await self.store.load_all_series(symbols, find_first_day(funds, max(request.days, YEAR_DAYS)))
         candidates = [
-            ComparisonCandidate(
-                fund, await self.store.load_details(fund.symbol), await self.store.load_points(fund, YEAR_DAYS)
-            )
-            for fund in funds
+            ComparisonCandidate(fund, known, history.cut_last_days(YEAR_DAYS))
+            for fund, known, history in zip(funds, details, series, strict=True)
         ]
         comparison = compare_funds(candidates)
         since = find_first_day(funds, request.days)
-        series = await self.store.load_all_series([fund.symbol for fund in funds], since)
-        chart = build_joint_chart(series, request.days)
+        chart = build_joint_chart([history.cut(since, history.last_day) for history in series], request.days)
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.ComparisonAnswer(
             content=_to_content(wording.describe_comparison(funds, comparison, request.compare_by)),

@@ -24,7 +24,7 @@ _PERIODS = {
 }
 _ORDERS = {
     "en": {"risk": ("lowest risk first", "highest risk first"), "nav": ("lowest NAV first", "highest NAV first")},
-    "th": {"risk": ("เสี่ยงต่ำก่อน", "เสี่ยงสูงก่อน"), "nav": ("NAV ต่ำก่อน", "NAV สูงก่อน")},
+    "th": {"risk": ("ความเสี่ยงต่ำก่อน", "ความเสี่ยงสูงก่อน"), "nav": ("ตาม NAV ต่ำก่อน", "ตาม NAV สูงก่อน")},
 }
 _DEMO = {
     "en": " These are sample funds: import real ones with `sanya funds import`.",

@@ -101,10 +101,10 @@ def compute_money_weighted_return(purchases: Sequence[Purchase], value: float, l
         excess, slope = _compute_excess(spans, value, factor)
         low, high = (factor, high) if excess < 0 else (low, factor)
         following = factor - excess / slope
-        if not low < following < high:
-            following = (low + high) / 2
         if abs(following - factor) < _PRECISION:
             break
+        if not low < following < high:
+            following = (low + high) / 2
         factor = following
     return round_figure((following - 1) * 100)
 

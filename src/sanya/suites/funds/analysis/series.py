@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from math import fsum, sqrt
 from statistics import median
@@ -24,6 +24,17 @@ class NavSeries:
     symbol: str
     days: Sequence[str]
     navs: Sequence[float]
+
+    @property
+    def last_day(self) -> str:
+        """The latest day, or an empty text without any."""
+        return self.days[-1] if self.days else ""
+
+    def cut_last_days(self, count: int) -> NavSeries:
+        """Return the points of so many calendar days before the latest point."""
+        if not self.days:
+            return self
+        return self.cut((date.fromisoformat(self.last_day) - timedelta(days=count)).isoformat(), self.last_day)
 
     def cut(self, first: str, last: str) -> NavSeries:
         """Return the points from `first` to `last`, both included."""

@@ -13,6 +13,7 @@ from sanya.kernel.call import Context
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.funds.analysis import contract, tax_rules
+from sanya.suites.funds.analysis.days import BUDDHIST_YEARS, parse_day, to_common_year
 from sanya.suites.funds.analysis.joint_chart import find_first_day
 from sanya.suites.funds.analysis.measures import BEST, UNITS, Measurement, count_days, measure_fund
 from sanya.suites.funds.analysis.portfolio import compute_correlations, compute_values, sum_weights
@@ -44,8 +45,6 @@ from sanya.suites.funds.wording import Wording, choose_language
 
 # Reading more NAV points than this in one call would hold up other callers.
 _MAX_POINTS = 2_000_000
-_BUDDHIST_YEARS = 543
-_FIRST_BUDDHIST_YEAR = 2400
 _WEIGHT_TOLERANCE = 0.01
 
 
@@ -72,7 +71,9 @@ class AnalysisTools:
             funds=[_to_measured_fund(fund, figure) for fund, figure in known[: request.limit]],
             considered=len(funds),
             left_out=dict(sorted(Counter(figure.reason for figure in measured if figure.reason).items())),
-            longest_history=max((figure.covered for figure in measured), default=None),
+            longest_history=None
+            if request.measure == "fee"
+            else max((figure.covered for figure in measured), default=None),
         )
         return contract.MeasuredFundsAnswer(
             content=_to_content(words.describe_ranking(ranking, request.days)),
@@ -99,7 +100,7 @@ class AnalysisTools:
         funds = find_funds(snapshot, request.fund_codes)
         symbols = [fund.symbol for fund in funds]
         series = await self.store.load_all_series(symbols)
-        first, last = _find_span(series, request.from_day, request.to_day)
+        first, last = _find_span(series, _read_day("from", request.from_day), _read_day("to", request.to_day))
         plan = PurchasePlan(request.monthly_amount / len(funds), request.day_of_month, first, last)
         simulated, bought = [], list[Purchase]()
         details = await self.store.load_all_details(symbols)
@@ -119,12 +120,12 @@ class AnalysisTools:
         self, request: contract.PlanContributionInput, context: Context
     ) -> contract.ContributionPlanAnswer:
         snapshot = await self.store.load_snapshot()
-        year = request.tax_year - _BUDDHIST_YEARS if request.tax_year >= _FIRST_BUDDHIST_YEAR else request.tax_year
+        year = to_common_year(request.tax_year)
         if year < tax_rules.FIRST_YEAR:
             raise InvalidArgument(
                 f"taxYear {request.tax_year} is before the first year with rules on file",
                 field="taxYear",
-                hint=f"Give {tax_rules.FIRST_YEAR} ({tax_rules.FIRST_YEAR + _BUDDHIST_YEARS}) or later.",
+                hint=f"Give {tax_rules.FIRST_YEAR} ({tax_rules.FIRST_YEAR + BUDDHIST_YEARS}) or later.",
             )
         rules_year = min(year, tax_rules.LAST_YEAR)
         rules, words = tax_rules.list_rules(rules_year), _choose_wording(snapshot, request.lang)
@@ -271,15 +272,12 @@ def _explain_short(**figures: float | None) -> Nulls:
 def _find_sale_day(rules: list[tax_rules.TaxRule], request: contract.PlanContributionInput) -> str | None:
     if request.birth_date is None or request.first_purchase is None:
         return None
-    birth = _parse_day("birthDate", request.birth_date)
-    return tax_rules.find_sale_day(rules, birth, _parse_day("firstPurchase", request.first_purchase)).isoformat()
+    birth = parse_day("birthDate", request.birth_date)
+    return tax_rules.find_sale_day(rules, birth, parse_day("firstPurchase", request.first_purchase)).isoformat()
 
 
-def _parse_day(field: str, text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise InvalidArgument(f"{field} {text} is no day", field=field, hint="Give a day such as 1980-05-31.") from None
+def _read_day(field: str, text: str | None) -> str | None:
+    return None if text is None else parse_day(field, text).isoformat()
 
 
 def _check_weights(request: contract.PortfolioInput) -> None:

@@ -11,7 +11,7 @@ _ROWS = 10
 _MEASURES = {
     "drawdown": ("smallest drawdown", "ขาดทุนสูงสุดน้อยที่สุด"),
     "volatility": ("lowest volatility", "ความผันผวนต่ำสุด"),
-    "sharpe": ("highest Sharpe ratio", "Sharpe ratio สูงสุด"),
+    "sharpe": ("highest Sharpe ratio", "อัตราส่วนชาร์ป (Sharpe ratio) สูงสุด"),
     "consistency": ("most years with a gain", "สัดส่วนปีที่กำไรสูงสุด"),
     "fee": ("lowest total fee", "ค่าธรรมเนียมรวมต่ำสุด"),
 }
@@ -80,16 +80,17 @@ class AnalysisWording:
                 f"None of {self.wording.count_funds(ranking.considered)} has this figure{span}.{more}",
                 f"ไม่มีกองทุนใดใน{self.wording.count_funds(ranking.considered)}ที่มีตัวเลขนี้{span}{more}",
             )
+        missing = choose(f"; {left_out} have no such figure", f" ไม่มีตัวเลขนี้ {left_out} กองทุน") if left_out else ""
         rows = "\n".join(
             f"{number}. {fund.symbol}: {self._format_figure(fund.value, ranking.unit)}, "
             + choose(f"risk {fund.risk_level}/8", f"ความเสี่ยง {fund.risk_level}/8")
             for number, fund in enumerate(ranking.funds[:_ROWS], start=1)
         )
         return self.wording.finish(
-            f"{self.wording.count_funds(len(ranking.funds))} with the {title}{span}, of {ranking.considered}; "
-            f"{left_out} have no such figure:\n{rows}\n{ranking.rule}",
-            f"{self.wording.count_funds(len(ranking.funds))}ที่มี{title}{span} จาก {ranking.considered} กองทุน "
-            f"ไม่มีตัวเลขนี้ {left_out} กองทุน:\n{rows}\n{ranking.rule}",
+            f"{self.wording.count_funds(len(ranking.funds))} with the {title}{span}, of {ranking.considered}"
+            f"{missing}:\n{rows}\n{ranking.rule}",
+            f"{self.wording.count_funds(len(ranking.funds))}ที่มี{title}{span} จาก {ranking.considered} กองทุน"
+            f"{missing}:\n{rows}\n{ranking.rule}",
         )
 
     def describe_simulation(self, simulation: Simulation) -> str:
