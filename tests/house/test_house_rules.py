@@ -69,7 +69,8 @@ def text_files() -> Iterator[Path]:
             if path.is_dir():
                 if path.name not in SKIPPED_FOLDERS and not path.name.endswith(("_cache", ".egg-info", ".hypothesis")):
                     pending.append(path)
-            elif path.suffix in TEXT_SUFFIXES and path.stat().st_size < 2_000_000:
+            # In a worktree `.git` is a file that names the repository; it is no part of the sources either way.
+            elif path.name != ".git" and path.suffix in TEXT_SUFFIXES and path.stat().st_size < 2_000_000:
                 yield path
 
 
