@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -28,6 +28,7 @@ from sanya.engines.vault import Vault
 from sanya.kernel.anchors import Anchorer
 from sanya.kernel.breaker import BreakerPolicy, Breakers
 from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
+from sanya.kernel.contract_lock import BrokenContract
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel, Observer
@@ -39,7 +40,7 @@ from sanya.kernel.null_ledger import NullLedgerStore
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite, Worker
-from sanya.published_contracts import compute_lock_digest, refuse_unlocked
+from sanya.published_contracts import BadLock, compute_lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ class App:
         if not self.is_outlined:
             refuse_unlocked(self.kernel.catalogue)
             save_outline(self.settings, _hash_outline_key(self.settings), self.kernel.catalogue.suites)
+
+    def save_outline_if_kept(self) -> None:
+        """Save the outline as a server does. Where a contract is broken, save nothing: the work at hand goes on."""
+        with suppress(BrokenContract, BadLock):
+            self.check_contracts()
 
     async def call(
         self,

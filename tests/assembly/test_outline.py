@@ -65,9 +65,13 @@ async def test_a_home_opened_lazily_shows_all_that_one_opened_whole_does(served_
 
 
 def test_a_call_loads_the_suite_of_its_tool_and_no_other(served_home: Path) -> None:
-    command = [sys.executable, "-c", ONE_CALL, str(served_home)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    assert said.strip() == "['tasks']"
+    assert list_opened_suites(served_home) == "['tasks']"
+
+
+def list_opened_suites(home: Path) -> str:
+    """Make one call in a process of its own, and return the suites that it imported."""
+    command = [sys.executable, "-c", ONE_CALL, str(home)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
 async def test_answers_and_refusals_are_the_same_to_the_last_byte(served_home: Path) -> None:
@@ -153,3 +157,11 @@ async def test_a_caller_who_leaves_does_not_take_the_suite_from_others_and_a_fai
     assert (await door()).name == "tasks"
     assert (await door()) is door.suite
     assert tries == 2
+
+
+def test_the_first_call_of_a_command_saves_the_outline_for_the_next(begun_home: Path) -> None:
+    command = [sys.executable, "-m", "sanya", "call", "get_tasks", '{"limit": 1}', "--home", str(begun_home)]
+    assert not (begun_home / OUTLINE_NAME).exists()
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    assert (begun_home / OUTLINE_NAME).exists()
+    assert list_opened_suites(begun_home) == "['tasks']"

@@ -24,13 +24,17 @@ def run_in_home(
     """Open the home, run the work in it, close it, and return the result.
 
     `busy` work runs on uvloop, which takes longer to import than a single call takes to run. Work that only makes calls
-    through the kernel can open the suites `lazily`.
+    through the kernel can open the suites `lazily`: only the suite that it calls is imported. The first such command in
+    a home opens all of them, and saves their outline for the next.
     """
     from sanya import app  # imported here, so that help and usage errors do not load every package
 
     async def open_and_work() -> _Result:
         async with app.open(options.home, lazily=lazily, **overrides) as home:
-            return await work(home)
+            result = await work(home)
+            if lazily:
+                home.save_outline_if_kept()
+            return result
 
     with asyncio.Runner(loop_factory=_find_fast_loop() if busy else None) as runner:
         return runner.run(open_and_work())

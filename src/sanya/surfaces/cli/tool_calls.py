@@ -35,4 +35,4 @@ def fetch_body(options: Namespace, name: str, arguments: dict[str, Any] | None =
     async def work(app: App) -> Outcome:
         return await make_call(app, Call(name, arguments or {}, surface="cli"))
 
-    return require_body(run_in_home(options, work))
+    return require_body(run_in_home(options, work, lazily=True))

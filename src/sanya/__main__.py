@@ -1,0 +1,9 @@
+"""`python -m sanya`: the same as the command `sanya`."""
+
+from __future__ import annotations
+
+import sys
+
+from sanya.surfaces.cli.main import main
+
+sys.exit(main())
