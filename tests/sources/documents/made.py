@@ -111,6 +111,31 @@ def table(rows: Sequence[Sequence[str]]) -> bytes:
     return finished(pdf)
 
 
+_LATE_MARK = re.compile("([\u0e31\u0e34-\u0e3a]?)([\u0e47-\u0e4c])([\u0e01-\u0e2e])")
+
+
+def late_marks(lines: Iterable[str]) -> bytes:
+    """Each letter is drawn at its place, but upper marks are drawn after the next consonant: the page looks right, and
+    its text layer reads "ตัง้ครรภ์" and "ขมิน้"."""
+    pdf = blank_pdf()
+    pdf.add_page()
+    for number, line in enumerate(lines):
+        places, x = [], 20.0
+        for letter in line:
+            places.append((letter, x))
+            x += pdf.get_string_width(letter) if pdf.get_string_width(letter) > 0.1 else 0.0
+        for match in reversed(list(_LATE_MARK.finditer(line))):
+            places.insert(match.end(2), places.pop(match.start(2)))
+        for letter, left in places:
+            pdf.text(left, 30 + 10 * number, letter)
+    return finished(pdf)
+
+
+def misplaced_marks(text: str) -> str:
+    """The text as faulty exports write it: every upper mark behind the next consonant."""
+    return _LATE_MARK.sub(r"\1\3\2", text)
+
+
 def turned(text: str, angle: int, foot: str) -> bytes:
     """Text that stands askew on the sheet, and the page turned so that it reads upright; the foot is left behind."""
     import pypdfium2

@@ -52,3 +52,17 @@ def test_cells_are_told_apart_from_words() -> None:
 
 def test_an_empty_page_has_no_text() -> None:
     assert arrange_pieces([]) == arrange_pieces([line("  ", 0, 0)]) == ""
+
+
+def test_paragraphs_close_together_stay_apart() -> None:
+    """Both end at the margin, and the gap between them is a fifth larger than between their lines."""
+    first = [line("ขิงห้ามใช้ในผู้ที่เป็นนิ่ว", 0, 14 * row) for row in range(3)]
+    second = [line("ขมิ้นชันใช้แก้ท้องอืด", 0, 45 + 14 * row) for row in range(3)]
+    assert arrange_pieces([*first, *second]).count("\n\n") == 1
+    short = [line(f"ย่อหน้า {row}", 0, top) for row, top in enumerate((0, 14, 31, 45, 62, 76))]
+    assert arrange_pieces(short).count("\n\n") == 2
+
+
+def test_an_item_of_a_list_begins_a_line_even_after_a_full_one() -> None:
+    items = [line("1. ขิงห้ามใช้ในผู้ที่เป็นนิ่ว", 0, 0), line("2. ขมิ้นชันห้ามใช้ในผู้ที่ท่อน้ำดีอุดตัน", 0, 14)]
+    assert arrange_pieces(items).split("\n") == [item.text for item in items]

@@ -15,6 +15,9 @@ _MARKS = frozenset(map(chr, (0x0E31, *range(0x0E34, 0x0E3B), *range(0x0E47, 0x0E
 _BLANKS = frozenset(" \r\n")
 _BLANK_EM = 0.22
 _WIDE_EM = 0.9
+# A mark in turn stands at least this far, in heights, right of the left edge of its letter. One that was drawn after
+# the next letter ("ตัง้" for "ตั้ง") stands at that letter's left edge or before it.
+_MARK_INSET = 0.08
 
 
 @dataclass(slots=True)
@@ -35,7 +38,7 @@ def group_glyphs(glyphs: list[Glyph]) -> list[Piece]:
     strays: list[Glyph] = []
     letters: list[str] = []
     lefts: list[float] = []
-    end = top = bottom = 0.0
+    start = end = top = bottom = 0.0
     blank = False
     for letter, left, right, upper, lower in glyphs:
         if letter in _BLANKS:
@@ -45,7 +48,8 @@ def group_glyphs(glyphs: list[Glyph]) -> list[Piece]:
         if letter in _MARKS:
             # A mark has no width: drawn in turn, it stands at the right edge of the letter before it.
             near = letters and top - 0.6 * height < (upper + lower) / 2 < bottom + 0.6 * height
-            if near and -0.45 * height < (left + right) / 2 - end < 0.35 * height:
+            centre = (left + right) / 2
+            if near and -0.45 * height < centre - end < 0.35 * height and centre - start > _MARK_INSET * height:
                 letters.append(letter)
                 lefts.append(left)
             else:
@@ -66,7 +70,7 @@ def group_glyphs(glyphs: list[Glyph]) -> list[Piece]:
             lefts.append(left)
             if right > end:
                 end = right
-        blank = False
+        start, blank = left, False
     if letters:
         lines.append(_LineBuilder(letters, lefts, end, top, bottom))
     for stray in strays:

@@ -3,9 +3,10 @@ paragraph joined."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_low
 
 from sanya.text.characters import has_thai
 
@@ -16,6 +17,10 @@ _LEAST_ROWS = 4
 _LEAST_COLUMN_EM = 9.0
 _CELL_EM = 1.6
 _FULL = 0.82
+# Lines of a paragraph are equally far apart, so a little more than that begins another paragraph.
+_APART = 1.18
+_APART_EM = 0.15
+_LIST_ITEM = re.compile(r"\s*(?:[-*•·▪–]\s|[0-9๐-๙]{1,2}[.)]\s|\([0-9ก-ฮa-z]{1,2}\)\s)")
 # Candidate places of a gutter, in fortieths of the width.
 _STEPS = range(8, 33)
 
@@ -149,13 +154,15 @@ def _has_cells(pieces: list[Piece], em: float) -> bool:
 def _join_rows(rows: list[LayoutRow], em: float) -> str:
     """Join rows. A row that fills the column continues in the next one, unless a larger gap separates them."""
     edge, end = min(row.left for row in rows), max(row.right for row in rows)
-    leading = median([after.middle - before.middle for before, after in pairwise(rows)] or [em])
+    # The lower median: in a page of short paragraphs, half of the gaps are gaps between paragraphs.
+    leading = median_low([after.middle - before.middle for before, after in pairwise(rows)] or [em])
     parts = [_format_row(rows[0], em)]
     for before, after in pairwise(rows):
         line = _format_row(after, em)
-        apart = after.middle - before.middle > max(1.35 * leading, leading + 0.45 * em)
+        apart = after.middle - before.middle > max(_APART * leading, leading + _APART_EM * em)
         tabular = _has_cells(before.pieces, em) or _has_cells(after.pieces, em)
         goes_on = before.right - edge >= _FULL * (end - edge) and abs(after.left - edge) < 1.2 * em
+        goes_on = goes_on and not _LIST_ITEM.match(line)
         parts.append("\n\n" if apart else choose_separator(parts[-1], line) if goes_on and not tabular else "\n")
         parts.append(line)
     return "".join(parts).replace("\x02", "")

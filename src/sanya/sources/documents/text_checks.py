@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sanya.sources.documents.mark_repair import repair_marks
 from sanya.text.characters import CONSONANTS, FOLLOWING_VOWELS, LEADING_VOWELS, MARKS
 from sanya.text.normalisation import normalise
 
@@ -70,7 +71,12 @@ def judge_text(text: str, unmapped: int = 0) -> TextVerdict:
     if len(_PRIVATE.findall(clean)) > _MOST_LOST * seen:
         return TextVerdict(clean, "its text layer is in private characters")
     note = None if repaired == text else "its letters were in an old Thai code page and were converted"
-    return TextVerdict(clean, _find_misspelling(clean), note)
+    if problem := _find_misspelling(clean):
+        return TextVerdict(clean, problem, note)
+    marks = repair_marks(clean)
+    if marks.left:
+        return TextVerdict(marks.text, "its text layer has Thai marks behind the next letter", note)
+    return TextVerdict(marks.text, None, "marks behind the next letter were put back" if marks.moved else note)
 
 
 def count_visible(text: str) -> int:

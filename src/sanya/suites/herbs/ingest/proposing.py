@@ -6,7 +6,8 @@
 2. Latin names that the graph does not know become candidate herbs, so that statements about them can be found.
 3. Names are found and linked on every page, and statements extracted from its sentences (`extraction`).
 4. Statements are compared with the graph (`comparison`): new rows and conflicts.
-5. Candidate herbs without a statement are dropped. Ambiguous and unlinked mentions are listed for review.
+5. Candidate herbs without a statement are dropped. Ambiguous and unlinked mentions are listed for review, and so is
+   what the document warns of under a name that nobody knows.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from sanya.suites.herbs.ingest.documents import ReadDocument
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial, find_binomials
 from sanya.suites.herbs.ingest.extraction.document_mentions import find_document_mentions
 from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker, PageMention
-from sanya.suites.herbs.ingest.extraction.page_statements import extract_page_statements
+from sanya.suites.herbs.ingest.extraction.page_statements import extract_page_statements, find_unknown_subjects
 from sanya.suites.herbs.ingest.extraction.page_text import PageText, normalise_page
 from sanya.suites.herbs.ingest.proposals import GraphDiff, LinkedMention, TextLocation
 
+_UNKNOWN_CONFIDENCE = 0.5
 BinomialsByPage = dict[int, list[Binomial]]
 
 
@@ -52,7 +54,7 @@ def propose(document: ReadDocument, known: HerbGraph | EntityLinker, batch: str)
     mentions = [
         mention
         for page, page_mentions in zip(pages, mentions_by_page, strict=True)
-        for mention in _locate_mentions(page, page_mentions)
+        for mention in (*_locate_mentions(page, page_mentions), *_list_unknown(page, page_mentions))
     ]
     return GraphDiff(
         digest=document.digest,
@@ -99,6 +101,13 @@ def _locate_mentions(page: PageText, mentions: Iterable[PageMention]) -> Iterato
         nodes = max(mention.nodes_by_type.values(), key=len, default=())
         location = TextLocation(page.page.number, mention.start, mention.end)
         yield LinkedMention(page.text[mention.start : mention.end], location, mention.kind, nodes, mention.confidence)
+
+
+def _list_unknown(page: PageText, mentions: Sequence[PageMention]) -> Iterator[LinkedMention]:
+    """Yield the plants that the page warns of and nobody knows: they are listed for review, never dropped."""
+    for span in find_unknown_subjects(page, mentions):
+        location = TextLocation(page.page.number, *span)
+        yield LinkedMention(span.slice(page.text), location, "name", (), _UNKNOWN_CONFIDENCE)
 
 
 def _deduplicate(mentions: Iterable[LinkedMention]) -> tuple[LinkedMention, ...]:

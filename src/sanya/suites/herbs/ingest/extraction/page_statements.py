@@ -18,6 +18,8 @@ from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
 from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement, PageSentence, extract_statements
 from sanya.suites.herbs.ingest.proposals import TextLocation
+from sanya.suites.herbs.pattern_tables import read_pattern_table
+from sanya.suites.herbs.questions.mentions import is_common_word
 from sanya.text.sentences import split_sentences
 from sanya.text.spans import Span, build_spans
 
@@ -32,7 +34,12 @@ _MAX_HEADING_LENGTH = 80
 # Letters that a heading may hold beside its name, brackets, digits and abbreviations.
 _MAX_OTHER_LETTERS = 8
 _IGNORED_IN_HEADING = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
+_WORDS = read_pattern_table("sanya.suites.herbs.ingest.extraction", "page_statements.toml")
+_GENERIC = re.compile(f"(?:{_WORDS['generic']['thai']})|(?i:{_WORDS['generic']['english']})\\b")
 _MAX_SENTENCE_LENGTH = 2000
+_WARNING_CLAIMS = ("contraindicated", "precaution", "interacts")
+# A short name at the beginning of a line, after the mark of a list item.
+_UNKNOWN_SUBJECT = re.compile(r"[\s\d.)•*·–-]*((?:ว่าน|ต้น)?[^\W\d_][^\n.:;]{1,38}?)\s*(?:\([^()\n]{0,60}\))?\s*$")
 _CLOSING_BRACKET = re.compile(r"[)\]]?[ \t]*")
 
 
@@ -74,6 +81,22 @@ def extract_page_statements(
             sentence = replace(sentence, topic=previous_subject or heading)
         for statement in extract_statements(sentence) if named else ():
             yield LocatedStatement(statement, page, span)
+
+
+def find_unknown_subjects(page: PageText, mentions: Sequence[PageMention]) -> Iterator[Span]:
+    """Yield what stands before a warning in the place of its subject and is no name that anybody knows, so that a
+    reviewer sees that the document warns of it."""
+    for cue in find_cues(page.form):
+        if cue.claim not in _WARNING_CLAIMS:
+            continue
+        start = page.text.rfind("\n", 0, cue.start) + 1
+        end = len(page.text) if (line_end := page.text.find("\n", cue.end)) < 0 else line_end
+        named = [mention for mention in mentions if start <= mention.start < end]
+        if not named or any(mention.may_be_subject for mention in named):
+            continue
+        match = _UNKNOWN_SUBJECT.match(page.text, start, min(cue.start, named[0].start))
+        if match is not None and not is_common_word(match[1].casefold()) and not _GENERIC.match(match[1]):
+            yield Span(*match.span(1))
 
 
 def _is_single_subject(subjects: Sequence[PageMention]) -> bool:
