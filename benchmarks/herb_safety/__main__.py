@@ -12,7 +12,8 @@ from collections import Counter
 from tempfile import TemporaryDirectory
 
 import sanya
-from benchmarks.herb_safety.sets import CASE_FILES, NAME_KINDS, measure_cases, measure_names
+from benchmarks.herb_safety.sets import CASE_FILES, NAME_FILES, NAME_KINDS, measure_cases, measure_names
+from sanya.app import App
 
 _OUTCOMES = ("right", "missed", "not_recorded", "unknown", "guessed", "false", "silent")
 _STATUSES = ("known", "ambiguous", "unsure", "unknown")
@@ -26,12 +27,17 @@ async def show(split: str) -> None:
                 _print_table(f"{split} {file_name}", _OUTCOMES, outcomes)
                 if split == "development":
                     print("\n".join(failures))
-            statuses = {}
-            for kind in NAME_KINDS:
-                statuses[kind], failures = await measure_names(app, split, kind)
-                if split == "development":
-                    print("\n".join(failures))
-            _print_table(f"{split} names", _STATUSES, statuses)
+            for file_name in NAME_FILES:
+                await _show_names(app, split, file_name)
+
+
+async def _show_names(app: App, split: str, file_name: str) -> None:
+    statuses = {}
+    for kind in (*NAME_KINDS, "slip"):
+        statuses[kind], failures = await measure_names(app, split, kind, file_name)
+        if split == "development":
+            print("\n".join(failures))
+    _print_table(f"{split} {file_name}", _STATUSES, {kind: counts for kind, counts in statuses.items() if counts})
 
 
 def _print_table(title: str, columns: tuple[str, ...], rows: dict[str, Counter[str]]) -> None:

@@ -12,6 +12,7 @@ from sanya.app import App
 
 FOLDER = Path(__file__).parent
 CASE_FILES = ("cases.jsonl", "fresh_cases.jsonl")
+NAME_FILES = ("names.jsonl", "more_names.jsonl")
 NAME_KINDS = ("generic", "brand", "thai", "class", "condition", "herb")
 CHECK = "tool.find_contraindications"
 _FIELDS = ("herb_ids", "formulation_ids", "drugs", "conditions")
@@ -26,8 +27,8 @@ def load_cases(split: str, file_name: str = CASE_FILES[0]) -> list[dict[str, Any
     return [case for case in cases if case["split"] == split]
 
 
-def load_names(split: str, kind: str) -> list[dict[str, Any]]:
-    names = map(orjson.loads, (FOLDER / "names.jsonl").read_bytes().splitlines())
+def load_names(split: str, kind: str, file_name: str = NAME_FILES[0]) -> list[dict[str, Any]]:
+    names = map(orjson.loads, (FOLDER / file_name).read_bytes().splitlines())
     return [name for name in names if (name["split"], name["kind"]) == (split, kind)]
 
 
@@ -67,9 +68,11 @@ async def measure_cases(app: App, split: str, file_name: str) -> tuple[Outcomes,
     return outcomes, failures
 
 
-async def measure_names(app: App, split: str, kind: str) -> tuple[Counter[str], list[str]]:
+async def measure_names(
+    app: App, split: str, kind: str, file_name: str = NAME_FILES[0]
+) -> tuple[Counter[str], list[str]]:
     """Return how many names of a kind are known, ambiguous, unsure or unknown, and those that are not known."""
-    names = load_names(split, kind)
+    names = load_names(split, kind, file_name)
     counts: Counter[str] = Counter()
     failures = []
     for start in range(0, len(names), _NAMES_PER_CALL):

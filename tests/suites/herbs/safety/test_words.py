@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from benchmarks.herb_safety.sets import judge_pair, load_cases
+from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.safety.ages import find_age_years, find_population_id
 from tests.suites.herbs.graph_harness import CHECK, GraphHarness
 
@@ -23,6 +25,12 @@ from tests.suites.herbs.graph_harness import CHECK, GraphHarness
         ("อายุ 70 ปี", "condition:older-adults"),
         ("อายุ 80", "condition:older-adults"),
         ("20 years old", "condition:under-25-years"),
+        ("over 65", "condition:older-adults"),
+        ("65+", "condition:older-adults"),
+        ("อายุเกิน 60 ปี", "condition:older-adults"),
+        ("kids under 12", "condition:children-under-12"),
+        ("เด็กต่ำกว่า 6 ขวบ", "condition:children-under-6"),
+        ("ไม่เกิน ๒ ขวบ", "condition:children-under-2"),
     ],
 )
 def test_an_age_becomes_the_narrowest_population(text: str, population: str) -> None:
@@ -31,7 +39,20 @@ def test_an_age_becomes_the_narrowest_population(text: str, population: str) -> 
     assert find_population_id(years) == population
 
 
-@pytest.mark.parametrize("text", ["for 3 days", "กินนาน 7 วัน", "pregnant", "CYP3A4", "vitamin B12", "400 years old"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for 3 days",
+        "กินนาน 7 วัน",
+        "pregnant",
+        "CYP3A4",
+        "vitamin B12",
+        "400 years old",
+        "ใช้เกิน 7 วัน",
+        "over 3 days",
+        "กินไม่เกิน 2 เดือน",
+    ],
+)
 def test_a_time_of_use_is_no_age(text: str) -> None:
     assert find_age_years(text) is None
 
@@ -181,3 +202,39 @@ async def test_a_topical_medicine_does_not_inherit_warnings_about_swallowing(sta
     body = await starter.call(CHECK, formulation_ids=[topical], limit=500)
     routes = {statement["route"] for result in body["results"] for statement in result["statements"]}
     assert "oral" not in routes
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "id"),
+    [
+        ("drugs", "วาร์ฟาลิน", "drug:warfarin"),
+        ("drugs", "อีนาลาพิล", "drug:enalapril"),
+        ("drugs", "อมโลดิปีน", "drug:amlodipine"),
+        ("drugs", "ดีแลนติน", "drug:phenytoin"),
+        ("drugs", "เอฟาวิเรนซ์", "drug:efavirenz"),
+        ("conditions", "migraines", "condition:migraine"),
+        ("conditions", "stomach ulcer", "condition:peptic-ulcer"),
+        ("conditions", "ความดัน", "condition:hypertension"),
+        ("conditions", "กำลังทำคีโม", "condition:receiving-chemotherapy"),
+        ("conditions", "recent heart attack", "condition:myocardial-infarction"),
+        ("conditions", "คนเฒ่า", "condition:older-adults"),
+    ],
+)
+async def test_other_spellings_and_lay_words_are_understood(
+    starter: GraphHarness, field: str, text: str, id: str
+) -> None:
+    body = await starter.call(CHECK, herb_ids=["ginger"], **{field: [text]})
+    assert body["unresolved"] == []
+    assert body["pairs"][0]["object_ids"] == [id]
+
+
+@pytest.mark.parametrize("text", ["วานิลลิน", "ไทฟอยด์", "มาลาริน", "ดีแลนโต"])
+async def test_a_word_that_only_resembles_a_drug_is_not_read_as_one(starter: GraphHarness, text: str) -> None:
+    body = await starter.call(CHECK, herb_ids=["ginger"], drugs=[text])
+    assert [name["given"] for name in body["unresolved"]] == [text]
+
+
+async def test_who_asks_for_the_graph_at_once_shares_one_reading(starter: GraphHarness) -> None:
+    store = HerbStore(starter.store.database)
+    first, second = await asyncio.gather(store.load_graph(), store.load_graph())
+    assert first is second

@@ -151,6 +151,10 @@ class HerbGraph:
     def names_by_key(self) -> Mapping[str, tuple[HerbName, ...]]:
         return group_by_key((fold_name(name.name), name) for name in self.names)
 
+    def build_indexes(self) -> None:
+        """Build what is otherwise built at the first use."""
+        _ = (self.edges_by_node, self.names_by_node, self.names_by_key)
+
     def get_edges(self, node_id: str) -> tuple[HerbEdge, ...]:
         return self.edges_by_node.get(node_id, ())
 

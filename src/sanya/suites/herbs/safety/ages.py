@@ -20,6 +20,21 @@ _GESTATION = re.compile(
     r"|\d+\s*(weeks?|months?|wks?|สัปดาห์|เดือน)\s*(pregnan|of gestation)",
     re.IGNORECASE,
 )
+# A bound of an age: "over 65", "65+", "kids under 12", "อายุเกิน 60 ปี", "ต่ำกว่า 6 ขวบ". Other bounds are times.
+_OVER = re.compile(
+    r"^(?:(?:aged?|people|adults?|patients?|anyone|men|women)\s+)?(?:over|above|older than|more than)\s+(\d{1,3})"
+    r"(?:\s*(?:years?|yrs?)(?:\s+old|\s+of age)?)?$"
+    r"|^(?:aged?\s+)?(\d{1,3})\s*\+$"
+    r"|อายุ\s*(?:เกิน|มากกว่า)\s*(\d{1,3})(?!\s*(?:เดือน|สัปดาห์|วัน))",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(
+    r"^(?:(?:aged?|kids?|child(?:ren)?|anyone|babies)\s+)?(?:under|below|younger than|less than)\s+(\d{1,3})"
+    r"(?:\s*(?:years?|yrs?)(?:\s+old|\s+of age)?)?$"
+    r"|(?:อายุ|เด็ก|ลูก)\s*(?:อายุ)?\s*(?:ต่ำกว่า|น้อยกว่า|ไม่ถึง|ไม่เกิน)\s*(\d{1,3})(?!\s*(?:เดือน|สัปดาห์|วัน))"
+    r"|(?:ต่ำกว่า|น้อยกว่า|ไม่ถึง|ไม่เกิน)\s*(\d{1,3})\s*ขวบ",
+    re.IGNORECASE,
+)
 PREGNANCY = "condition:pregnancy"
 _THAI_DIGITS = str.maketrans("๐๑๒๓๔๕๖๗๘๙", "0123456789")
 _YEARS = {"year": 1.0, "yr": 1.0, "y": 1.0, "ปี": 1.0, "ขวบ": 1.0, "month": 1 / 12, "mo": 1 / 12, "เดือน": 1 / 12,
@@ -45,7 +60,9 @@ _MOST_YEARS = 120.0
 
 def find_age_years(text: str) -> float | None:
     """Return the age in the text, or None where it names none or only a time of use."""
-    plain = text.translate(_THAI_DIGITS)
+    plain = text.strip().translate(_THAI_DIGITS)
+    if (bound := _find_bound(plain)) is not None:
+        return bound
     if _DURATION.search(plain):
         return None
     found = _ENGLISH.search(plain) or _THAI.search(plain)
@@ -55,6 +72,15 @@ def find_age_years(text: str) -> float | None:
     unit = found[2].lower()
     years = int(found[1]) * (_YEARS.get(unit) or _YEARS[unit.rstrip("s").partition("/")[0].removesuffix("o") or "y"])
     return years if years <= _MOST_YEARS else None
+
+
+def _find_bound(text: str) -> float | None:
+    """Return an age on the side of the bound that the text names."""
+    for pattern, change in ((_OVER, 0.0), (_UNDER, -0.1)):
+        if found := pattern.search(text):
+            years = float(found[found.lastindex or 0]) + change
+            return years if 0 < years <= _MOST_YEARS else None
+    return None
 
 
 def is_gestation(text: str) -> bool:

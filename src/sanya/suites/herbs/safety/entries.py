@@ -35,7 +35,7 @@ from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_popul
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.entry_words import cut_fillers, is_rest_ignored
 from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
-from sanya.suites.herbs.safety.thai_loanwords import fold_loanword, index_loanwords
+from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 from sanya.text.characters import has_thai
 
 # A name of a plant must be most of what was typed: "dragon fruit petals" is not "dragon's blood".
@@ -45,6 +45,7 @@ _MIN_PREFIX: dict[NodeType, int] = {"formulation": 4, "herb": 6}
 # Transcriptions of one Thai name differ in up to this share of their letters: "fah talai jone", "fa thalai chon".
 _MAX_TRANSCRIPTION_DIFFERENCE = 0.4
 _TRANSCRIBED_KINDS = frozenset({"romanised", "transcription"})
+_MIN_PLURAL = 5
 _MAX_WORDS = 6
 _MAX_CHARS = 120
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
@@ -66,8 +67,8 @@ class EntryReader:
         self._graph = graph
 
     @cached_property
-    def _loanwords(self) -> dict[str, str]:
-        return dict(index_loanwords(self._graph))
+    def _loanwords(self) -> LoanwordIndex:
+        return index_loanwords(self._graph)
 
     @cached_property
     def _names_by_start(self) -> NamesByStart:
@@ -104,6 +105,8 @@ class EntryReader:
         core = cut_fillers(given)
         for wanted in (type, _NEIGHBOURS[type]):
             nodes = find_named_nodes(self._graph, given, wanted) or find_named_nodes(self._graph, core, wanted)
+            if not nodes and wanted not in _PLANT_TYPES:
+                nodes = find_named_nodes(self._graph, _change_number(core), wanted)
             if nodes := nodes or await self._find_by_sound_or_prefix(given, wanted):
                 return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
         return None
@@ -144,7 +147,7 @@ class EntryReader:
     def _read_loanword(self, given: str, field: str, type: NodeType) -> Entry | None:
         if type != "drug" or not has_thai(given):
             return None
-        id = self._loanwords.get(fold_loanword(given)) or self._loanwords.get(fold_loanword(given.removeprefix("ยา")))
+        id = self._loanwords.find_drug(given) or self._loanwords.find_drug(given.removeprefix("ยา"))
         return Entry(given, field, "known", (self._graph.nodes[id],)) if id else None
 
     def _read_contained(self, given: str, field: str, type: NodeType) -> Entry | None:
@@ -174,6 +177,13 @@ class EntryReader:
             if names:
                 matches.append((start, end, key, to_nodes(self._graph, names)))
         return sorted(matches, key=lambda match: (match[0] - match[1], match[0]))
+
+
+def _change_number(text: str) -> str:
+    """Return the singular of an English plural and the plural of a singular: "migraines", "stomach ulcer"."""
+    if has_thai(text) or len(text) < _MIN_PLURAL:
+        return text
+    return text[:-1] if text[-1] in "sS" else f"{text}s"
 
 
 def _is_beginning(given: str, candidate: NameCandidate, type: NodeType) -> bool:

@@ -1,16 +1,23 @@
 """Thai spellings of foreign drug names, which nobody spells alike: เด็กซาเมทาโซน and เดกซาเมธาโซน are one drug.
 
-`fold_loanword` removes what the spellings differ in and no two drugs do: tone marks, the length of vowels, silent
-letters, letters of the same sound, doubled consonants. A key that two drugs share decides nothing, so such drugs are
-left to their exact names.
+Three folds remove ever more of what the spellings differ in, and the first that finds a drug counts:
+
+1. `fold_loanword`: tone marks, the length of vowels, silent letters, letters of the same sound, doubled consonants.
+2. `drop_liquids`: ร and ล as well, which many speakers swap or leave out (วาร์ฟาลิน, อีนาลาพิล), and the vowel of the
+   first syllable (แอมโลดิปีน, อมโลดิปีน).
+3. `drop_vowels`: all vowels (ดีแลนติน, ไดแลนติน). The first fold of both must still be alike.
+
+A key that two drugs share decides nothing, so such drugs are left to their exact names.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.questions.name_forms import fold_spelling
 from sanya.text.characters import has_thai
@@ -21,7 +28,13 @@ _SAME_SOUNDS = str.maketrans("คขฃทถพปผซฤ", "กกกตต�
 _AI = re.compile("ไ(.)")
 _SHORT_A = re.compile("[ะัา]")
 _DOUBLED = re.compile(r"(.)\1+")
+_FIRST_VOWEL = re.compile("^[แเ]?อา?")
+_LIQUIDS = re.compile("(?<=.)[รล]")
+_VOWELS = re.compile("[ะ-ๅ็ัา]|(?<=.)[อย]")
 _MIN_LENGTH = 5
+_MIN_CONSONANTS = 4
+# Names with the same consonants may differ in so many letters of their vowels.
+_MAX_VOWEL_DIFFERENCE = 2
 
 
 def fold_loanword(name: str) -> str:
@@ -30,10 +43,53 @@ def fold_loanword(name: str) -> str:
     return _DOUBLED.sub(r"\1", _SHORT_A.sub("า", plain).translate(_SAME_SOUNDS))
 
 
-def index_loanwords(graph: HerbGraph) -> Mapping[str, str]:
-    """Return the drug of each folded Thai name that only one drug has."""
+def drop_liquids(folded: str) -> str:
+    return _DOUBLED.sub(r"\1", _LIQUIDS.sub("", _FIRST_VOWEL.sub("อ", folded)))
+
+
+def drop_vowels(folded: str) -> str:
+    return _DOUBLED.sub(r"\1", _VOWELS.sub("", folded))
+
+
+@dataclass(frozen=True, slots=True)
+class LoanwordIndex:
+    """The drug and the folded name of each key that only one drug has."""
+
+    names: Mapping[str, tuple[str, str]]
+    without_liquids: Mapping[str, tuple[str, str]]
+    without_vowels: Mapping[str, tuple[str, str]]
+
+    def find_drug(self, name: str) -> str | None:
+        """Return the id of the drug that the name is a spelling of."""
+        folded = fold_loanword(name)
+        if found := self.names.get(folded) or self.without_liquids.get(drop_liquids(folded)):
+            return found[0]
+        found = self.without_vowels.get(drop_vowels(folded))
+        if found is None or measure_edit_distance(folded, found[1]) > _MAX_VOWEL_DIFFERENCE:
+            return None
+        return found[0]
+
+
+def index_loanwords(graph: HerbGraph) -> LoanwordIndex:
+    names = [
+        (fold_loanword(name.name), name.node_id)
+        for name in graph.names
+        if name.node_type == "drug" and has_thai(name.name) and not name.exact_only
+    ]
+    return LoanwordIndex(
+        _keep_single(names, str, _MIN_LENGTH),
+        _keep_single(names, drop_liquids, _MIN_LENGTH),
+        _keep_single(names, drop_vowels, _MIN_CONSONANTS),
+    )
+
+
+def _keep_single(
+    names: list[tuple[str, str]], make_key: Callable[[str], str], least: int
+) -> dict[str, tuple[str, str]]:
     owners: dict[str, set[str]] = defaultdict(set)
-    for name in graph.names:
-        if name.node_type == "drug" and has_thai(name.name) and not name.exact_only:
-            owners[fold_loanword(name.name)].add(name.node_id)
-    return {key: min(ids) for key, ids in owners.items() if len(ids) == 1 and len(key) >= _MIN_LENGTH}
+    folds: dict[str, str] = {}
+    for folded, node_id in names:
+        key = make_key(folded)
+        owners[key].add(node_id)
+        folds.setdefault(key, folded)
+    return {key: (min(ids), folds[key]) for key, ids in owners.items() if len(ids) == 1 and len(key) >= least}
