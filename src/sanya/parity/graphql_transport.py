@@ -24,6 +24,8 @@ async def open_graphql(client: httpx.AsyncClient) -> Transport:
             raise TransportFailed(f"GraphQL gave no JSON ({type(error).__name__}: {error})") from error
 
     introspected = await send(get_introspection_query(), {})
+    if not introspected.get("data"):
+        raise TransportFailed(f"GraphQL gave no schema: {str(introspected)[:500]}")
     schema: GraphQLSchema = build_client_schema(introspected["data"])
     queries: dict[str, str] = {}
 

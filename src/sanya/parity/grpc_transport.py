@@ -26,10 +26,13 @@ _ABSENT: Any = object()
 
 
 @asynccontextmanager
-async def open_grpc(address: str) -> AsyncIterator[Transport]:
+async def open_grpc(address: str, headers: Mapping[str, str]) -> AsyncIterator[Transport]:
     import grpc.aio  # here: it is an extra
 
-    methods = await asyncio.to_thread(_reflect_methods, address)
+    try:
+        methods = await asyncio.to_thread(_reflect_methods, address, headers)
+    except (grpc.RpcError, grpc.FutureTimeoutError) as error:
+        raise TransportFailed(f"gRPC gave no schema: {error or type(error).__name__}") from error
     async with grpc.aio.insecure_channel(address) as channel:
 
         async def ask(case: Case) -> TransportAnswer:
@@ -40,7 +43,9 @@ async def open_grpc(address: str) -> AsyncIterator[Transport]:
             )
             try:
                 answer = await call(
-                    _build_message(request, arguments), timeout=case.tool.timeout_ms / 1000 + _PATIENCE_S
+                    _build_message(request, arguments),
+                    timeout=case.tool.timeout_ms / 1000 + _PATIENCE_S,
+                    metadata=tuple(headers.items()),
                 )
             except grpc.aio.AioRpcError as error:
                 return _read_refusal(error, methods["Fault"][1])
@@ -53,7 +58,7 @@ async def open_grpc(address: str) -> AsyncIterator[Transport]:
         yield Transport("gRPC", ask)
 
 
-def _reflect_methods(address: str) -> dict[str, tuple[str, Any, Any]]:
+def _reflect_methods(address: str, headers: Mapping[str, str]) -> dict[str, tuple[str, Any, Any]]:
     """Return path, request class and response class of every method by name, and the class of faults."""
     import grpc
     from google.protobuf.descriptor_pool import DescriptorPool
@@ -63,7 +68,7 @@ def _reflect_methods(address: str) -> dict[str, tuple[str, Any, Any]]:
     found: dict[str, tuple[str, Any, Any]] = {}
     with grpc.insecure_channel(address) as channel:
         grpc.channel_ready_future(channel).result(timeout=_PATIENCE_S)
-        database = ProtoReflectionDescriptorDatabase(channel)
+        database = ProtoReflectionDescriptorDatabase(_add_headers(channel, headers))
         pool = DescriptorPool(database)
         for name in database.get_services():
             if name.startswith(f"{_PACKAGE}."):
@@ -72,6 +77,17 @@ def _reflect_methods(address: str) -> dict[str, tuple[str, Any, Any]]:
                     found[method.name] = (f"/{name}/{method.name}", *types)
         fault = GetMessageClass(pool.FindMessageTypeByName(f"{_PACKAGE}.Fault"))
     return {**found, "Fault": ("", fault, fault)}
+
+
+def _add_headers(channel: Any, headers: Mapping[str, str]) -> Any:
+    """Return the channel with these headers on its streams: the client of reflection takes none itself."""
+    import grpc
+
+    class HeaderInterceptor(grpc.StreamStreamClientInterceptor):  # type: ignore[misc]
+        def intercept_stream_stream(self, continuation: Any, details: Any, requests: Any) -> Any:
+            return continuation(details._replace(metadata=tuple(headers.items())), requests)
+
+    return grpc.intercept_channel(channel, HeaderInterceptor())
 
 
 def _build_message(kind: Any, arguments: Mapping[str, Any]) -> Any:

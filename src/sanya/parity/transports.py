@@ -7,10 +7,12 @@ import os
 import socket
 import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any
 
 import httpx
@@ -26,7 +28,8 @@ from sanya.parity.comparison import Case, Transport, TransportAnswer, TransportF
 from sanya.parity.graphql_transport import open_graphql
 from sanya.parity.grpc_transport import open_grpc
 
-_START_S = 180.0  # a busy machine takes its time; a server that ends is noticed at once
+_START_S = 1800.0  # a busy machine takes its time; a server that ends is noticed at once
+_REPORT_EVERY_S = 10.0
 _ANSWER_S = 600.0  # the comparison has shorter timeouts
 _STOP_S = 10.0
 _POLL_S = 0.05
@@ -34,34 +37,75 @@ _LAST_WORDS = 2000
 _MAX_LINE = 64 * 1024 * 1024
 
 
+@dataclass(frozen=True, slots=True)
+class TransportOptions:
+    """A key for homes that have keys, who is told about long waits, and what was waited for, in seconds."""
+
+    key: str | None = None
+    report: Callable[[str], object] = str
+    waits: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {} if self.key is None else {"authorization": f"Bearer {self.key}"}
+
+    @contextmanager
+    def waiting(self, name: str) -> Iterator[None]:
+        """Measure how long a transport takes to open, and name it if it does not."""
+        started = monotonic()
+        try:
+            yield
+        except (MCPError, httpx.HTTPError, httpx2.HTTPError, OSError, TimeoutError) as error:
+            raise TransportFailed(f"{name} did not open: {error or type(error).__name__}") from error
+        finally:
+            self.waits[name] = round(monotonic() - started, 3)
+
+
+_PLAIN = TransportOptions()
+
+
 @asynccontextmanager
-async def open_transports(program: Sequence[str], home: Path) -> AsyncIterator[list[Transport]]:
+async def open_transports(
+    program: Sequence[str], home: Path, options: TransportOptions = _PLAIN
+) -> AsyncIterator[list[Transport]]:
     """Yield all transports but the one in this process. `program` is the command that starts Sanya."""
     async with AsyncExitStack() as stack:
         output = stack.enter_context(tempfile.TemporaryFile("w+"))  # noqa: SIM115 - the stack closes it
         grpc_port = _find_free_port() if has_grpc() else None
-        base = await stack.enter_async_context(_run_server(program, home, output, grpc_port))
-        gateway = await stack.enter_async_context(httpx.AsyncClient(base_url=base, trust_env=False, timeout=_ANSWER_S))
+        server = _Server(program, home, output, grpc_port)
+        with options.waiting("server"):
+            base = await stack.enter_async_context(server.run(options.report))
+        gateway = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=base, headers=options.headers, trust_env=False, timeout=_ANSWER_S)
+        )
 
-        async def connect_http(path: str, mode: str) -> Client:
-            web = await stack.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=_ANSWER_S))
-            return await stack.enter_async_context(
-                Client(streamable_http_client(base + path, http_client=web), mode=mode)
+        async def connect_mcp(name: str, client: Client, *, portable: bool = False) -> Transport:
+            with options.waiting(name):
+                return _build_mcp(name, await stack.enter_async_context(client), portable=portable)
+
+        async def connect_http(name: str, path: str, mode: str, *, portable: bool = False) -> Transport:
+            web = await stack.enter_async_context(
+                httpx2.AsyncClient(headers=options.headers, trust_env=False, timeout=_ANSWER_S)
             )
+            client = Client(streamable_http_client(base + path, http_client=web), mode=mode)
+            return await connect_mcp(name, client, portable=portable)
 
         piped = StdioServerParameters(
             command=program[0], args=[*program[1:], "mcp", "--home", str(home)], env={**os.environ}
         )
         transports = [
-            _build_mcp("MCP stdio", await stack.enter_async_context(Client(stdio_client(piped, errlog=output)))),
-            _build_mcp("MCP modern", await connect_http("/mcp", LATEST_MODERN_VERSION)),
-            _build_mcp("MCP legacy", await connect_http("/mcp", "legacy")),
-            _build_mcp("MCP portable", await connect_http("/mcp/portable", LATEST_MODERN_VERSION), portable=True),
+            await connect_mcp("MCP stdio", Client(stdio_client(piped, errlog=output))),
+            await connect_http("MCP modern", "/mcp", LATEST_MODERN_VERSION),
+            await connect_http("MCP legacy", "/mcp", "legacy"),
+            await connect_http("MCP portable", "/mcp/portable", LATEST_MODERN_VERSION, portable=True),
             _build_gateway(gateway),
-            await open_graphql(gateway),
         ]
+        with options.waiting("GraphQL"):
+            transports.append(await open_graphql(gateway))
         if grpc_port is not None:
-            transports.append(await stack.enter_async_context(open_grpc(f"127.0.0.1:{grpc_port}")))
+            with options.waiting("gRPC"):
+                address = f"127.0.0.1:{grpc_port}"
+                transports.append(await stack.enter_async_context(open_grpc(address, options.headers)))
         transports.append(await stack.enter_async_context(_open_cli(program, home, output)))
         yield transports
 
@@ -147,43 +191,63 @@ def _read_answer(payload: Any, stamp: Any) -> TransportAnswer:
     return TransportAnswer(payload, stamp["out_hash"])
 
 
-@asynccontextmanager
-async def _run_server(program: Sequence[str], home: Path, output: IO[str], grpc_port: int | None) -> AsyncIterator[str]:
-    """Run a server on free loopback ports and yield its address."""
-    port = _find_free_port()
-    options = (
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        "--require-auth",
-        "false",
-        "--rate-limit-anonymous-per-minute",
-        "0",
-        *(("--grpc", "on", "--grpc-port", str(grpc_port)) if grpc_port is not None else ("--grpc", "off")),
-    )
-    process = await asyncio.create_subprocess_exec(
-        *program, "serve", "--home", str(home), *options, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output
-    )
-    try:
-        base = f"http://127.0.0.1:{port}"
-        await _wait_until_ready(process, base, output)
-        yield base
-    finally:
-        await _stop(process)
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """A server of its own on free loopback ports, with the same home."""
 
+    program: Sequence[str]
+    home: Path
+    output: IO[str]
+    grpc_port: int | None
 
-async def _wait_until_ready(process: Process, base: str, output: IO[str]) -> None:
-    deadline = asyncio.get_running_loop().time() + _START_S
-    async with httpx.AsyncClient(trust_env=False, timeout=_POLL_S * 20) as client:
-        while process.returncode is None and asyncio.get_running_loop().time() < deadline:
-            try:
-                if (await client.get(f"{base}/health")).is_success:
-                    return
-            except httpx.HTTPError:
-                await asyncio.sleep(_POLL_S)
-    output.seek(0)
-    raise TransportFailed(f"`sanya serve` did not start. Its output:\n{output.read()[-_LAST_WORDS:].strip()}")
+    @asynccontextmanager
+    async def run(self, report: Callable[[str], object]) -> AsyncIterator[str]:
+        """Start it and yield its address."""
+        port = _find_free_port()
+        process = await asyncio.create_subprocess_exec(
+            *self.program,
+            "serve",
+            "--home",
+            str(self.home),
+            *self._list_options(port),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=self.output,
+            stderr=self.output,
+        )
+        try:
+            base = f"http://127.0.0.1:{port}"
+            await self._wait_until_ready(process, base, report)
+            yield base
+        finally:
+            await _stop(process)
+
+    def _list_options(self, port: int) -> tuple[str, ...]:
+        """Return the options: the calls are to be compared, not limited, and no issuer of tokens is asked."""
+        own = ("--host", "127.0.0.1", "--port", str(port), "--require-auth", "false", "--oauth-issuer", "")
+        limits = ("--rate-limit-per-minute", "0", "--rate-limit-anonymous-per-minute", "0")
+        grpc = ("--grpc", "off") if self.grpc_port is None else ("--grpc", "on", "--grpc-port", str(self.grpc_port))
+        return (*own, *limits, *grpc)
+
+    async def _wait_until_ready(self, process: Process, base: str, report: Callable[[str], object]) -> None:
+        started = reported = monotonic()
+        async with httpx.AsyncClient(trust_env=False, timeout=_POLL_S * 20) as client:
+            while process.returncode is None and monotonic() - started < _START_S:
+                try:
+                    if (await client.get(f"{base}/health")).is_success:
+                        return
+                except httpx.HTTPError:
+                    await asyncio.sleep(_POLL_S)
+                if monotonic() - reported > _REPORT_EVERY_S:
+                    reported = monotonic()
+                    report(f"Waiting for `sanya serve` to answer at {base} ({reported - started:.0f} s)")
+        self.output.seek(0)
+        last_words = self.output.read()[-_LAST_WORDS:].strip()
+        ending = (
+            f"gave no answer within {monotonic() - started:.0f} s"
+            if process.returncode is None
+            else f"ended with exit code {process.returncode}"
+        )
+        raise TransportFailed(f"`sanya serve` {ending}. Its output:\n{last_words}")
 
 
 async def _stop(process: Process) -> None:

@@ -41,6 +41,32 @@ def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:
     assert ran.out.splitlines()[1].count("✓") == len(WAYS)
 
 
+def test_a_home_with_keys_is_compared_with_a_key_that_is_revoked_afterwards(sanya: Run, sanya_process: Run) -> None:
+    assert sanya("keys", "create", "mine", "--scope", "tasks:read").code == 0
+    ran = sanya_process("parity", "--tool", "get_tasks", "--json", timeout_s=PATIENCE_S)
+    assert ran.code == 0, ran.out + ran.err
+    assert all(set(case["differences"]) == WAYS for case in ran.json["cases"])
+    assert ran.json["equal"]
+    assert set(ran.json["waited_s"]) == {"server", *WAYS} - {"gateway", "CLI"}
+    keys = {key["name"]: key for key in sanya("keys", "list", "--json").json}
+    assert keys["mine"]["revoked_at"] is None
+    assert keys["parity"]["revoked_at"] is not None
+    assert keys["parity"]["scopes"] == ["tasks:read"]
+
+
+def test_an_open_home_gets_no_key(sanya: Run, sanya_process: Run) -> None:
+    ran = sanya_process("parity", "--tool", "get_tasks", timeout_s=PATIENCE_S)
+    assert ran.code == 0, ran.out + ran.err
+    assert "Waited for: server" in ran.err
+    assert sanya("keys", "list", "--json").json == []
+
+
+def test_a_server_that_ends_is_reported_with_its_output(sanya_process: Run) -> None:
+    ran = sanya_process("parity", "--tool", "get_tasks", environ={"SANYA_GRPC": "sideways"}, timeout_s=PATIENCE_S)
+    assert ran.code != 0
+    assert "SANYA_GRPC" in ran.err or "grpc" in ran.err
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from sanya.surfaces.cli.calls.call import read_json
@@ -11,7 +13,7 @@ from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
-from sanya.surfaces.cli.output.terminal import write_json, write_line
+from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
 from sanya.surfaces.cli.tool_calls import make_call
 from sanya.surfaces.clients import find_program
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from sanya.kernel.call import Outcome
     from sanya.parity.comparison import Case, CaseResult
 
+_KEY_NAME = "parity"
 EXAMPLES = """The command starts its own server on a free loopback port, with the same home, and stops it afterwards.
+Where the home has keys, it makes one of its own for the calls and revokes it at the end.
 
 examples:
   sanya parity
@@ -42,18 +46,21 @@ def run(options: Namespace) -> int:
     if arguments is not None and not isinstance(arguments, dict):
         raise UsageError("--args takes a JSON object")
 
+    waits: dict[str, float] = {}
+
     async def work(app: App) -> list[CaseResult]:
         cases = _list_cases(app, options.tool, arguments)
         if options.tool is None:
             cases += await _list_resource_cases(app)
-        return await _compare(app, cases)
+        return await _compare(app, cases, waits)
 
     verdicts = run_in_home(options, work)
     equal = all(verdict.equal for verdict in verdicts)
     if options.json:
-        write_json({"equal": equal, "cases": [_as_json(verdict) for verdict in verdicts]})
+        write_json({"equal": equal, "waited_s": waits, "cases": [_as_json(verdict) for verdict in verdicts]})
     else:
         _show(verdicts)
+        write_note("Waited for: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in waits.items()))
     return OK if equal else FAULT
 
 
@@ -77,20 +84,46 @@ async def _list_resource_cases(app: App) -> list[Case]:
     return await list_resource_cases(app.kernel.catalogue)
 
 
-async def _compare(app: App, cases: list[Case]) -> list[CaseResult]:
+async def _compare(app: App, cases: list[Case], waits: dict[str, float]) -> list[CaseResult]:
     from sanya.kernel.call import Call
     from sanya.parity.comparison import TransportFailed, compare
-    from sanya.parity.transports import open_transports
+    from sanya.parity.transports import TransportOptions, open_transports
 
     async def call(case: Case) -> Outcome:
         return await make_call(app, Call(case.name, case.arguments))
 
     try:
-        async with open_transports(find_program(), app.settings.home.absolute()) as ways:
-            with progress_bar("parity") as progress:
-                return await compare(call, ways, cases, progress)
+        async with _create_key(app, cases) as key:
+            options = TransportOptions(key, write_note, waits)
+            async with open_transports(find_program(), app.settings.home.absolute(), options) as ways:
+                with progress_bar("parity") as progress:
+                    return await compare(call, ways, cases, progress)
     except TransportFailed as error:
         raise CommandFailed(str(error)) from None
+
+
+@asynccontextmanager
+async def _create_key(app: App, cases: list[Case]) -> AsyncIterator[str | None]:
+    """Yield a key for the cases and revoke it afterwards; None where the home lets callers in without.
+
+    A first key would close such a home to everybody else.
+    """
+    from sanya.kernel.owner_actions import record_owner_action
+
+    if not await app.keys.has_any():
+        yield None
+        return
+    scopes = sorted({scope for case in cases for scope in case.tool.required_scopes})
+    content = {"name": _KEY_NAME, "scopes": scopes, "calls_per_minute": 0}
+    async with record_owner_action(app.ledger, "keys.create", "keys", content) as action:
+        key = await app.keys.create(_KEY_NAME, scopes, 0)
+        id = key.split("_")[1]
+        action.add(id=id)
+    try:
+        yield key
+    finally:
+        async with record_owner_action(app.ledger, "keys.revoke", "keys", {"id": id}):
+            await app.keys.revoke(id)
 
 
 def _as_json(verdict: CaseResult) -> dict[str, Any]:
