@@ -66,6 +66,12 @@ class Settings:
     tool_names: Literal["contract", "portable"] = _declare(
         "contract", "Tool names listed on /mcp and stdio: contract names, or portable names without dots."
     )
+    tools: Literal["agent", "read", "all", "operator"] = _declare(
+        "agent",
+        "Tools listed on MCP: for agents, only those that read, all, or only those of operators (ingest, evaluation, "
+        "sync). A tool that is not listed can still be called.",
+    )
+    suites: str = _declare("", "Suites whose tools are listed on MCP, such as herbs,papers; empty means all.")
     max_result_tokens: int = _declare(
         25_000, "Maximum size of an MCP result in tokens; a larger result is refused with advice.", least=1000
     )

@@ -29,7 +29,7 @@ from sanya.settings import BadSetting
 _WORKER_DELAY_S = 2.0
 _CONTRACT_FIELDS = ("name", "suite", "title", "description", "effect", "timeout_ms")
 _CONTRACT_LISTS = ("scopes", "unhashed", "redacted")
-_TOOL_FIELDS = ("idempotent", "destructive", "open_world", "meta")
+_TOOL_FIELDS = ("idempotent", "destructive", "open_world", "operator", "meta")
 
 
 class LazySuite:

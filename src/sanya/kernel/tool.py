@@ -60,6 +60,8 @@ class Tool:
     idempotent: bool = False
     destructive: bool = False
     open_world: bool = False
+    operator: bool = False
+    """For the operator of the server: agents see it listed only when asked for."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     shorten: Shortener | None = None
     """Returns a shorter body that says what was left out, given the share that may stay, or None if it cannot."""

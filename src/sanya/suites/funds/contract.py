@@ -30,7 +30,7 @@ class FundRequest(Shape):
     model_config = ConfigDict(alias_generator=to_camel)
 
     lang: FundLanguage | None = None
-    """Summary language"""
+    """Language of the summary: th or en; left out: en"""
 
 
 class FundAnswer(Shape):
@@ -41,70 +41,70 @@ class FundAnswer(Shape):
 
 class GetFundsInput(FundRequest):
     page: Annotated[Integer, Field(ge=1, le=1_000_000)] = 1
-    """Page number"""
+    """Page number from 1, e.g. 2"""
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
-    """Funds per page"""
+    """Funds per page, e.g. 20"""
     sort_by: SortField = "ytd"
-    """Unknown last"""
+    """Figure to sort by, e.g. 1y; unknown figures come last"""
     sort_order: SortDirection = "desc"
-    """Direction"""
+    """desc: highest first; asc: lowest first"""
     fund_type: FundSearchText | None = None
-    """Only this type; all are RMF"""
+    """Only this type, e.g. RMF; all funds here are RMF"""
     search: FundSearchText | None = None
-    """Words of names, class, manager, benchmark"""
+    """Words of name, class, manager or benchmark, e.g. gold"""
 
 
 class SearchFundsInput(FundRequest):
     search: FundSearchText | None = None
-    """Words of names, class, manager, benchmark"""
+    """Words of name, class, manager or benchmark, e.g. gold"""
     amc: FundSearchText | None = None
-    """Manager or brand"""
+    """Manager or brand, e.g. KASIKORN"""
     min_risk_level: Risk | None = None
-    """Lowest risk"""
+    """Lowest risk, 1 to 8, e.g. 4"""
     max_risk_level: Risk | None = None
-    """Highest risk"""
+    """Highest risk, 1 to 8, e.g. 6"""
     min_ytd_return: float | None = None
-    """Min. YTD, %"""
+    """Lowest return since January in percent, e.g. 5"""
     category: FundSearchText | None = None
-    """EQAS, equity, gold, S&P 500"""
+    """Class or theme, e.g. EQAS, equity, gold, S&P 500"""
     sort_by: SortField = "ytd"
-    """Unknown last"""
+    """Figure to sort by, e.g. 1y; unknown figures come last"""
     sort_order: SortDirection = "desc"
-    """Direction"""
+    """desc: highest first; asc: lowest first"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Max. funds"""
+    """Most funds to return, e.g. 10"""
 
 
 class GetFundDetailInput(FundRequest):
     fund_code: Code
-    """Symbol, e.g. ABAPAC-RMF"""
+    """Symbol of the fund, e.g. ABAPAC-RMF"""
 
 
 class GetFundPerformanceInput(FundRequest):
     period: Period
-    """Period of the return"""
+    """Period of the return, e.g. 1y"""
     sort_by: SortDirection = "desc"
-    """desc: best first"""
+    """desc: best first; asc: worst first"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """Max. funds"""
+    """Most funds to return, e.g. 10"""
     risk_level: Risk | None = None
-    """Only this risk, 1-8"""
+    """Only funds of this risk, 1 to 8, e.g. 5"""
 
 
 class GetNavHistoryInput(FundRequest):
     fund_code: Code
-    """Symbol, e.g. ABAPAC-RMF"""
+    """Symbol of the fund, e.g. ABAPAC-RMF"""
     days: Annotated[Integer, Field(ge=1, le=365)] = 30
-    """Calendar days back from the latest NAV"""
+    """Calendar days back from the latest NAV, e.g. 90"""
 
 
 class CompareFundsInput(FundRequest):
     fund_codes: Annotated[list[Code], Field(min_length=2, max_length=5)]
-    """2-5 symbols"""
+    """2 to 5 symbols, e.g. ["ABAPAC-RMF", "KFGOLDRMF"]"""
     compare_by: ComparisonAspect = "all"
-    """Focus of the summary"""
+    """Focus of the summary, e.g. fees"""
     days: Annotated[Integer, Field(ge=7, le=3650)] = 365
-    """Days of the joint chart"""
+    """Calendar days of the joint chart, e.g. 365"""
 
 
 class TextContent(Shape):

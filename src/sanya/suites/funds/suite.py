@@ -59,7 +59,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_funds",
             title="List funds",
-            description="Lists Thai retirement mutual funds (RMF) page by page, in the requested order.",
+            description="Lists Thai retirement mutual funds (RMF) page by page in the requested order. With "
+            "filters use search_rmf_funds, by risk or fee rank_rmf_funds; it never recommends a fund.",
             input=contract.GetFundsInput,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
@@ -72,7 +73,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="search_rmf_funds",
             title="Search funds",
-            description="Searches Thai retirement funds. Filters combine; at least one is required.",
+            description="Searches Thai retirement funds by words, manager, risk, return or category; at least one "
+            "filter is required. For one known symbol use get_rmf_fund_detail; it never recommends a fund.",
             input=contract.SearchFundsInput,
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,
@@ -85,7 +87,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_fund_performance",
             title="Rank funds by return",
-            description="Ranks Thai retirement funds by return over a period, with statistics over all funds.",
+            description="Ranks Thai retirement funds by return over a period, with statistics over all funds. By "
+            "risk or fee use rank_rmf_funds; past returns never promise future ones.",
             input=contract.GetFundPerformanceInput,
             output=contract.RankedFundsAnswer,
             handler=tools.get_rmf_fund_performance,
@@ -101,7 +104,9 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="get_rmf_fund_detail",
             title="Show a fund",
-            description="Shows one Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents.",
+            description="Shows one Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents. To "
+            "find its symbol use search_rmf_funds, for several funds compare_rmf_funds; it never guesses a missing "
+            "figure.",
             input=contract.GetFundDetailInput,
             output=FundDetailAnswer,
             handler=tools.get_rmf_fund_detail,
@@ -111,7 +116,8 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="get_rmf_fund_nav_history",
             title="NAV history of a fund",
-            description="Shows the daily NAV of a fund with return, volatility and drawdown.",
+            description="Shows the daily NAV of one fund with return, volatility and drawdown. For monthly "
+            "purchases use simulate_rmf_dca, for several funds compare_rmf_funds; it never fills gaps.",
             input=contract.GetNavHistoryInput,
             output=contract.NavHistoryAnswer,
             handler=tools.get_rmf_fund_nav_history,
@@ -121,7 +127,9 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="compare_rmf_funds",
             title="Compare funds",
-            description="Compares two to five Thai retirement funds: returns, risk, fees, volatility.",
+            description="Compares two to five Thai retirement funds: returns, risk, fees, volatility. For one fund "
+            "use get_rmf_fund_detail, for weights portfolio_rmf; it never names a winner that an unknown figure "
+            "could beat.",
             input=contract.CompareFundsInput,
             output=contract.ComparisonAnswer,
             handler=tools.compare_rmf_funds,

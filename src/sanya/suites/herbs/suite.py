@@ -54,7 +54,9 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
         tool(
             name="tool.query_kg",
             title="Paths in the herb graph",
-            description="Paths from a node of the Thai herbal medicine graph, with the statements along them.",
+            description="Follows the herb graph from one node: what it contains, treats, is part of or is warned "
+            "against. To find the node by words use tool.hybrid_search first; it never ranks and never answers "
+            "questions.",
             input=QueryKgInput,
             output=PathPage,
             handler=PathTools(store, cursors).query_kg,
@@ -77,7 +79,8 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
         tool(
             name="tool.find_contraindications",
             title="Check contraindications",
-            description="Warnings about herbs and formulations, ingredients' included. No result does not mean safe.",
+            description="Checks herbs and formulations against drugs and conditions and gives a verdict for every "
+            "pair. For what a herb is used for use tool.rag_answer; no warning on record never means safe.",
             input=FindContraindicationsInput,
             output=ContraindicationPage,
             handler=SafetyTools(store, cursors).find_contraindications,

@@ -25,24 +25,24 @@ SourceText = Annotated[Text, Field(max_length=MAX_SOURCE_CHARS)]
 
 class SourceInput(Shape):
     type: Annotated[Text, Field(max_length=MAX_TYPE_CHARS)] | None = None
-    """Kind: article, flight_log, …"""
+    """Kind of source, e.g. article"""
     ref: SourceText | None = None
-    """The document: URI or name"""
+    """URI or name of the document"""
     citation: SourceText | None = None
-    """Place or time in it"""
+    """Place or time in it, e.g. p. 12"""
 
 
 class SendMemoryInput(Shape):
     content: Annotated[Text, Field(min_length=1, max_length=MAX_CONTENT_CHARS)]
-    """Fact or observation"""
+    """One fact or observation in a sentence, Thai or English"""
     source: SourceInput | None = None
-    """Source of the content"""
+    """Where it comes from, e.g. {"type": "article", "ref": "https://…"}"""
     confidence_hint: Annotated[Literal["A", "B", "C", "D", "E", "F"], TakenInUpperCase] | None = None
-    """Reliability of the source, A best"""
+    """Reliability of the source, A best, F unknown"""
     agent_id: Annotated[Text, Field(max_length=MAX_ID_CHARS)] | None = None
-    """Agent that states it"""
+    """Id of the agent that states it"""
     derived_from: Annotated[tuple[MemoryId, ...], Field(max_length=MAX_PREMISES, strict=False)] = ()
-    """Memories it is derived from"""
+    """Ids of memories that it follows from, e.g. ["mem_…"]"""
 
 
 class Redaction(Shape):
@@ -82,21 +82,21 @@ class SendMemoryResult(Shape):
 
 class GetMemoryInput(Shape):
     query: Annotated[Text, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
-    """What to recall, Thai or English"""
+    """What to recall, Thai or English, e.g. where does Nok work"""
     max_depth: Annotated[Integer, Field(ge=1, le=10)] = 3
-    """Causal steps to follow"""
+    """Causal steps to follow, e.g. 3"""
     min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
-    """Minimum letter and digit"""
+    """Worst rating to accept: letter A-F and digit 1-6, e.g. C3"""
     include_contradictions: bool = True
-    """Include contradictions"""
+    """true: show memories that contradict"""
     include_sources: bool = True
-    """Include sources"""
+    """true: show the sources"""
     limit: Annotated[Integer, Field(ge=1, le=1000)] = 20
-    """Maximum number"""
+    """Most memories to return, e.g. 10"""
     compact: bool = False
-    """Without sources, chains, participants, contradictions"""
+    """true: without sources, chains, participants, contradictions"""
     as_of: Annotated[Text, Field(max_length=40)] | None = None
-    """Day or time: what was known then"""
+    """What was known then: day or time, e.g. 2025-03-01"""
 
 
 class Participant(Shape):
@@ -230,9 +230,9 @@ class GetMemoryResult(Shape):
 
 class CorrectMemoryInput(Shape):
     target_id: MemoryId
-    """Memory to correct"""
+    """Id of the memory, e.g. mem_0123456789abcdef"""
     action: CorrectionAction
-    """Correction to apply"""
+    """Correction to apply, e.g. annotate"""
     payload: dict[str, Any] | None = None
     """contest: reason; annotate: note; merge_entities: merge_with; split_entity: split_into; reclassify: new_type. Also
     dry_run, or undo with a handle"""
@@ -255,9 +255,9 @@ class CorrectMemoryResult(Shape):
 
 class ForgetMemoryInput(Shape):
     memory_id: MemoryId
-    """Memory to erase"""
+    """Id of the memory, e.g. mem_0123456789abcdef"""
     dry_run: bool = True
-    """Only tell what would go"""
+    """true: only tell what would go"""
 
 
 class ForgetMemoryResult(Shape):
@@ -277,19 +277,19 @@ class ForgetMemoryResult(Shape):
 
 class ListMemoriesInput(Shape):
     since: Annotated[Text, Field(max_length=40)] | None = None
-    """Sent on or after: day or time"""
+    """Sent on or after this day or time, e.g. 2025-01-01"""
     until: Annotated[Text, Field(max_length=40)] | None = None
-    """Sent up to: day or time"""
+    """Sent up to this day or time, e.g. 2025-01-31"""
     type: Annotated[Text, Field(max_length=MAX_TYPE_CHARS)] | None = None
-    """Type"""
+    """Only this type, e.g. Fact"""
     source: SourceText | None = None
-    """Reference of the source"""
+    """Only with this reference of the source"""
     entity: Annotated[Text, Field(max_length=300)] | None = None
-    """Name or id of a person or thing"""
+    """Name or id of a person or thing, e.g. Nok"""
     min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
-    """Minimum letter and digit"""
+    """Worst rating to accept: letter A-F and digit 1-6, e.g. C3"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Maximum number"""
+    """Memories per page, e.g. 20"""
     cursor: Annotated[Text, Field(max_length=4096)] | None = None
     """next_cursor of the page before"""
 
@@ -324,9 +324,9 @@ class ListMemoriesResult(Shape):
 
 class GetEntityInput(Shape):
     entity: Annotated[Text, Field(min_length=1, max_length=300)]
-    """Name, alias or participant id"""
+    """Name, alias or participant id, e.g. Nok"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Maximum number of memories"""
+    """Most memories to return, e.g. 20"""
 
 
 class EntityEntry(Shape):

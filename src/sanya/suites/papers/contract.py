@@ -25,30 +25,30 @@ class SearchFilters(Shape):
     date_from: Text | None = None
     """First day, YYYY-MM-DD; a month or year means its first; Buddhist years count"""
     date_to: Text | None = None
-    """Last day, likewise"""
+    """Last day in the same form, e.g. 2024"""
     journals: list[Text] | None = None
-    """Full or abbreviated names"""
+    """Full or abbreviated names, e.g. ["Lancet"]"""
 
 
 class SearchInput(Shape):
     query: Annotated[Text, Field(min_length=1)]
-    """In English or Thai"""
+    """Question or topic in English or Thai, e.g. curcumin osteoarthritis"""
     top_k: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """How many results"""
+    """Most results to return, e.g. 5"""
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
-    """Both, meaning, or words"""
+    """hybrid: words and meaning; semantic: meaning; bm25: words"""
     alpha: Alpha = None
     """Hybrid weight: 0 words, 0.5 even, 1 meaning; left out, what measured best"""
     rerank_by_quality: bool = True
-    """Raise by design, journal, human subjects, recency"""
+    """Raise by design, journal, human subjects and recency"""
     return_chunks: bool = False
-    """Chunks, not abstracts"""
+    """true: passages instead of whole abstracts"""
     enhance_query: bool = True
-    """Look for synonyms as well"""
+    """true: look for synonyms as well"""
     filters: SearchFilters | None = None
-    """Only papers of"""
+    """Conditions that must all hold, e.g. {"date_from": "2020"}"""
     checkpoint_id: CheckpointId | None = None
-    """Answer as of this checkpoint"""
+    """Answer as of this checkpoint, by id from corpus.checkpoint.list"""
 
 
 class ScoreParts(Shape):
@@ -135,9 +135,9 @@ class SearchAnswer(Shape):
 
 class GetInput(Shape):
     doc_id: Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
-    """A paper, e.g. pmid:12345"""
+    """Id of the paper, e.g. pmid:12345"""
     checkpoint_id: CheckpointId | None = None
-    """Answer as of this checkpoint"""
+    """Answer as of this checkpoint, by id"""
 
 
 class PaperQuality(Shape):
@@ -180,14 +180,14 @@ class Paper(Shape):
 
 class GetCheckpointInput(Shape):
     checkpoint_id: CheckpointId
-    """The checkpoint"""
+    """Id of the checkpoint from corpus.checkpoint.list"""
 
 
 class CreateCheckpointInput(Shape):
     name: Annotated[Text, Field(min_length=1, max_length=200)]
     """What to call this state of the corpus"""
     description: Annotated[Text, Field(max_length=4000)] | None = None
-    """What it is for"""
+    """What it is for, in a sentence"""
     primary_queries: Annotated[list[PrimaryQuery], Field(max_length=100)] | None = None
     """Queries that it belongs to"""
 

@@ -39,7 +39,9 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
         tool(
             name="rag.search",
             title="Search papers",
-            description="Searches the synced PubMed papers by words and meaning; better studies stand higher.",
+            description="Searches the stored PubMed abstracts by words and meaning, better studies first. For a "
+            "known title, DOI or PMID use papers.resolve, for paragraphs papers.fulltext.search; it never asks "
+            "PubMed itself.",
             input=contract.SearchInput,
             output=contract.SearchAnswer,
             handler=tools.search_papers,
@@ -63,7 +65,8 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
         tool(
             name="rag.get",
             title="Show a paper",
-            description="One synced PubMed paper with its abstract, dates, quality and version.",
+            description="Shows one stored paper with abstract, dates, quality and version. To find its doc_id use "
+            "rag.search or papers.resolve; it never holds the full text, which papers.fulltext.get has.",
             input=contract.GetInput,
             output=contract.Paper,
             handler=tools.get_paper,
@@ -78,9 +81,11 @@ def _build_checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
     return (
         tool(
             name="corpus.checkpoint.get",
+            operator=True,
             timeout_ms=_FIRST_CALL_MS,
             title="Show a checkpoint",
-            description="A named state of the corpus, by its id.",
+            description="Shows one named state of the corpus by its id. To see all of them use "
+            "corpus.checkpoint.list; it never returns papers, which rag.search does with checkpoint_id.",
             input=contract.GetCheckpointInput,
             output=contract.CheckpointAnswer,
             handler=tools.get_checkpoint,
@@ -89,8 +94,10 @@ def _build_checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
         ),
         tool(
             name="corpus.checkpoint.create",
+            operator=True,
             title="Make a checkpoint",
-            description="Names the corpus as it is now, for rag.search and rag.get to answer from later, unchanged.",
+            description="Operators: names the corpus as it is now, so that rag.search and rag.get can answer from "
+            "it later. To see existing ones use corpus.checkpoint.list; it never changes papers.",
             input=contract.CreateCheckpointInput,
             output=contract.CheckpointAnswer,
             handler=tools.create_checkpoint,

@@ -88,21 +88,21 @@ class Changelog(Shape):
 
 class GetTasksInput(Shape):
     limit: Annotated[Integer, Field(ge=1, le=500)] = 50
-    """Page size"""
+    """Tasks per page, e.g. 20"""
     cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: TaskStatus | None = None
-    """Only this status"""
+    """Only this status, e.g. TODO"""
     project_id: RecordId | None = None
-    """Only this project"""
+    """Only this project, by id from get_projects"""
     search: SearchText | None = None
     """Only with this text in title, description or notes"""
     due_before: DayOrTime | None = None
-    """Due earlier"""
+    """Due earlier than this day or time, e.g. 2025-01-31"""
     due_after: DayOrTime | None = None
-    """Due then or later"""
+    """Due on or after this day or time, e.g. 2025-01-06"""
     overdue: bool | None = None
-    """Open and past due, or not"""
+    """true: open and past due; false: all others"""
 
 
 class TaskPage(Shape):
@@ -120,11 +120,11 @@ class TaskPage(Shape):
 
 class GetProjectsInput(Shape):
     limit: Annotated[Integer, Field(ge=1, le=200)] = 50
-    """Page size"""
+    """Projects per page, e.g. 20"""
     cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: ProjectStatus | None = None
-    """Only this status"""
+    """Only this status, e.g. ACTIVE"""
 
 
 class ProjectPage(Shape):
@@ -140,20 +140,20 @@ class ProjectPage(Shape):
 
 class SearchTasksInput(Shape):
     query: Annotated[SearchText, Field(min_length=1)]
-    """Text to find in title, description or notes; case does not matter, % and _ are plain"""
+    """Text in title, description or notes, e.g. invoice; case does not matter, % and _ are plain"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 30
-    """Page size"""
+    """Tasks per page, e.g. 20"""
     cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: TaskStatus | None = None
-    """Only this status"""
+    """Only this status, e.g. DOING"""
 
 
 class GetTaskChangelogsInput(Shape):
     task_id: Annotated[RecordId, Field(min_length=1)]
-    """The task"""
+    """Id of the task from get_tasks or search_tasks"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 20
-    """Page size"""
+    """Changes per page, e.g. 20"""
     cursor: CursorText | None = None
     """next_cursor of the page before"""
 
@@ -171,7 +171,7 @@ class GetWeeklyReviewInput(Shape):
     week_start_iso: Annotated[Text, Field(max_length=40)] | None = None
     """First day, a date or time, e.g. 2025-01-06 (from year 2400 on: Buddhist era); default: Monday of this week"""
     item_limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Most tasks in each list"""
+    """Most tasks in each list, e.g. 10"""
 
 
 # Three inlined copies of the task would be most of this tool's weight in a client's context; get_tasks has it in full.

@@ -33,12 +33,17 @@ def build(store: TaskStore, cursors: Cursors, time_zone: ZoneInfo) -> Suite:
 
 
 def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
+    return (*_build_listing_tools(tools), *_build_finding_tools(tools))
+
+
+def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT)
     return (
         tool(
             name="get_tasks",
             title="List tasks",
-            description="Pages through tasks, last changed first; filters combine.",
+            description="Lists the user's tasks, last changed first; filters combine. For a week's summary use "
+            "get_weekly_review, for one task's history get_task_changelogs; it never changes a task.",
             input=contract.GetTasksInput,
             output=contract.TaskPage,
             handler=tools.get_tasks,
@@ -51,7 +56,8 @@ def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_projects",
             title="List projects",
-            description="Pages through projects, last changed first.",
+            description="Lists the user's projects, last changed first. For the tasks of one use get_tasks with "
+            "project_id; it never changes a project.",
             input=contract.GetProjectsInput,
             output=contract.ProjectPage,
             handler=tools.get_projects,
@@ -60,8 +66,8 @@ def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_weekly_review",
             title="Review a week",
-            description="Counts and lists of one week: completed, created, pending, overdue, carried over. "
-            "A past week is shown as it stood at its end.",
+            description="Counts and lists one week's tasks: completed, created, pending, overdue, carried over; a "
+            "past week as it stood at its end. For any other filter use get_tasks; it never changes a task.",
             input=contract.GetWeeklyReviewInput,
             output=contract.WeeklyReview,
             handler=tools.get_weekly_review,
@@ -69,10 +75,17 @@ def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
             # While the week runs, it is the time of the call.
             unhashed=("period_end",),
         ),
+    )
+
+
+def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT)
+    return (
         tool(
             name="search_tasks",
             title="Search tasks",
-            description="Finds tasks by a piece of their text, in any language; last changed first.",
+            description="Finds tasks by a piece of their text, in any language, last changed first. By project or "
+            "due date use get_tasks; it never changes a task.",
             input=contract.SearchTasksInput,
             output=contract.TaskPage,
             handler=tools.search_tasks,
@@ -84,7 +97,8 @@ def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_task_changelogs",
             title="History of a task",
-            description="Pages through what happened to one task, newest first.",
+            description="Lists what happened to one task, newest first. To find its id use search_tasks or "
+            "get_tasks; it never changes a task.",
             input=contract.GetTaskChangelogsInput,
             output=contract.ChangelogPage,
             handler=tools.get_task_changelogs,

@@ -50,6 +50,7 @@ from sanya.surfaces.http.idle_streams import end_when_idle
 from sanya.surfaces.http.metrics import Metrics
 from sanya.surfaces.http.routes import Route, Routes, build_allow_header, check_method
 from sanya.surfaces.mcp.endpoint import McpEndpoint
+from sanya.surfaces.mcp.toolset_settings import read_toolset
 from sanya.surfaces.open_streams import OpenStreams
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def _build_endpoint(app: App, *, portable: bool) -> McpEndpoint:
         portable=portable,
         max_body_bytes=settings.max_body_bytes,
         max_result_tokens=settings.max_result_tokens,
+        toolset=read_toolset(app),
     )
 
 

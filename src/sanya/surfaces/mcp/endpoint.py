@@ -36,6 +36,7 @@ from sanya.surfaces.mcp.invalid_lines import DUPLICATE_NAME, extract_id
 from sanya.surfaces.mcp.plain_calls import PlainCall, read_plain_call, read_tool_header
 from sanya.surfaces.mcp.progress import HEARTBEAT_S
 from sanya.surfaces.mcp.server import CALLER_KEY, build_server
+from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset
 
 
 class McpEndpoint:
@@ -52,13 +53,16 @@ class McpEndpoint:
         portable: bool,
         max_body_bytes: int,
         max_result_tokens: int,
+        toolset: Toolset = AGENT_TOOLS,
         heartbeat_s: float = HEARTBEAT_S,
         stateless: bool = True,
     ) -> None:
         reader = CallReader(kernel.catalogue, max_result_tokens)
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
-        self.server = build_server(kernel, reader, portable=portable, heartbeat_s=heartbeat_s, listen=self._listen)
+        self.server = build_server(
+            kernel, reader, portable=portable, toolset=toolset, heartbeat_s=heartbeat_s, listen=self._listen
+        )
         # With json_response=True the SDK drops progress notifications and does not notice a client that disconnects.
         self._sdk = StreamableHTTPSessionManager(
             self.server, stateless=stateless, json_response=False, max_request_body_size=max_body_bytes

@@ -1,7 +1,7 @@
 """Builds the results of `tools/list`, `resources/list` and `prompts/list`, the same for every caller.
 
 A tool descriptor has a token budget, because hosts put every descriptor into the model's context. Names, descriptions
-and input schemas are always complete. The output schema goes in as deep as the budget allows; the published contract
+and arguments are always complete. The output schema goes in as deep as the budget allows; the published contract
 has it in full.
 """
 
@@ -19,16 +19,19 @@ from sanya.kernel.suite import Prompt, Resource
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.token_estimates import estimate_bytes
 from sanya.surfaces.mcp.tool_names import choose_listed_name
+from sanya.surfaces.mcp.toolsets import EVERY_TOOL, Toolset
 
-MAX_TOOL_TOKENS = 600
+MAX_TOOL_TOKENS = 700
 _DEEPEST = 6
 _PROSE = ("description", "examples", "default")
-_IMPLIED = (("default", None), ("pattern", NO_NUL))
+_IMPLIED = (("default", None), ("pattern", NO_NUL), ("additionalProperties", False), ("default", []))
+_UNSHOWN = ("minLength", "maxLength")
 
 
-def list_tools(catalogue: Catalogue, *, portable: bool) -> types.ListToolsResult:
+def list_tools(catalogue: Catalogue, *, portable: bool, toolset: Toolset = EVERY_TOOL) -> types.ListToolsResult:
+    chosen = toolset.choose_tools(catalogue)
     return types.ListToolsResult(
-        tools=[_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in catalogue.tools]
+        tools=[_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in chosen]
     )
 
 
@@ -80,8 +83,17 @@ def _describe_tool(tool: Tool, name: str) -> types.Tool:
 
 
 def _drop_implied_keywords(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop the default of nullable fields and the pattern that forbids NUL: both are implied and would cost tokens."""
-    kept = {key: value for key, value in schema.items() if (key, value) not in _IMPLIED}
+    """Drop what a model need not know to fill an argument in, because every word of a listing costs tokens.
+
+    Whoever leaves an argument out need not know that it may be null, and bounds on the length of a text are reported
+    when they are broken. The published contract has the whole schema.
+    """
+    kept = {key: value for key, value in schema.items() if key not in _UNSHOWN and (key, value) not in _IMPLIED}
+    if isinstance(kinds := kept.get("type"), list):
+        named = [kind for kind in kinds if kind != "null"]
+        kept["type"] = named[0] if len(named) == 1 else named
+    if "enum" in kept:
+        kept["enum"] = [choice for choice in kept["enum"] if choice is not None]
     if "properties" in kept:
         kept["properties"] = {name: _drop_implied_keywords(field) for name, field in kept["properties"].items()}
     if "items" in kept:

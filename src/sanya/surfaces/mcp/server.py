@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mcp import MCPError, types
@@ -21,6 +22,7 @@ from sanya.surfaces.mcp.progress import HEARTBEAT_S, ProgressRelay
 from sanya.surfaces.mcp.prompts import complete, get_prompt
 from sanya.surfaces.mcp.resources import read_resource
 from sanya.surfaces.mcp.results import REQUEST_ID_KEY, build_tool_result
+from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset, read_toolset_headers
 
 CALLER_KEY = "sanya.caller"
 """Key of the ASGI scope where the HTTP surface puts the caller. Without it the caller is the owner, as on stdio."""
@@ -29,8 +31,9 @@ _APPS = "io.modelcontextprotocol/ui"
 _APP_MIME_TYPE = "text/html;profile=mcp-app"
 # Lists are the same for every caller and change only with the server's version.
 _LIST_CACHE_HINT = CacheHint(ttl_ms=60_000, scope="public")
+# A header may choose the toolset, so a shared cache must not serve one client's list to another.
+_TOOLS_CACHE_HINT = CacheHint(ttl_ms=60_000, scope="private")
 _LIST_METHODS: tuple[CacheableMethod, ...] = (
-    "tools/list",
     "prompts/list",
     "resources/list",
     "resources/templates/list",
@@ -44,18 +47,19 @@ def build_server(
     reader: CallReader,
     *,
     portable: bool,
+    toolset: Toolset = AGENT_TOOLS,
     heartbeat_s: float = HEARTBEAT_S,
     listen: ListenHandler | None = None,
 ) -> Server[Any]:
     """Build the server. `portable` lists tool names that every host accepts; calls work under both names."""
     catalogue = kernel.catalogue
-    handlers = _Handlers(kernel, reader, heartbeat_s, portable=portable)
+    handlers = _Handlers(kernel, reader, heartbeat_s, ToolListings(catalogue, toolset, portable=portable))
     server: Server[Any] = Server(
         "sanya",
         version=__version__,
         title="Sanya",
         instructions=_write_instructions(catalogue),
-        cache_hints=dict.fromkeys(_LIST_METHODS, _LIST_CACHE_HINT),
+        cache_hints={**dict.fromkeys(_LIST_METHODS, _LIST_CACHE_HINT), "tools/list": _TOOLS_CACHE_HINT},
         get_tool_input_schema=_map_schemas(catalogue).get,
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
@@ -83,13 +87,32 @@ def read_caller(ctx: McpContext) -> Caller:
     return caller
 
 
+class ToolListings:
+    """The tool list of each toolset that was asked for, built once."""
+
+    def __init__(self, catalogue: Catalogue, default: Toolset, *, portable: bool) -> None:
+        self._catalogue = catalogue
+        self._default = default
+        self._portable = portable
+        self._suites = [suite.name for suite in catalogue.suites]
+        self._lists = {default: listing.list_tools(catalogue, portable=portable, toolset=default)}
+
+    def find(self, headers: Mapping[str, str]) -> types.ListToolsResult:
+        toolset = read_toolset_headers(headers, self._default, self._suites)
+        # Suites have an order and repeat in no list, so the number of lists is bounded by their combinations.
+        toolset = Toolset(toolset.audience, tuple(name for name in self._suites if name in toolset.suites))
+        if toolset not in self._lists:
+            self._lists[toolset] = listing.list_tools(self._catalogue, portable=self._portable, toolset=toolset)
+        return self._lists[toolset]
+
+
 class _Handlers:
-    def __init__(self, kernel: Kernel, reader: CallReader, heartbeat_s: float, *, portable: bool) -> None:
+    def __init__(self, kernel: Kernel, reader: CallReader, heartbeat_s: float, tools: ToolListings) -> None:
         self._kernel = kernel
         self._catalogue = kernel.catalogue
         self._reader = reader
         self._heartbeat_s = heartbeat_s
-        self._tools = listing.list_tools(self._catalogue, portable=portable)
+        self._tools = tools
         self._resources = listing.list_resources(self._catalogue.resources)
         self._templates = listing.list_templates(self._catalogue.resources)
         self._prompts = listing.list_prompts(self._catalogue.prompts.values())
@@ -117,9 +140,9 @@ class _Handlers:
     async def complete(self, ctx: McpContext, params: types.CompleteRequestParams) -> types.CompleteResult:
         return await complete(self._kernel, params, read_caller(ctx))
 
-    async def list_tools(self, _: McpContext, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, ctx: McpContext, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(page)
-        return self._tools
+        return self._tools.find({} if ctx.request is None else ctx.request.headers)
 
     async def list_resources(
         self, _: McpContext, page: types.PaginatedRequestParams | None

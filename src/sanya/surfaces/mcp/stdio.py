@@ -24,6 +24,7 @@ from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 from sanya.surfaces.mcp.invalid_lines import InvalidLineResponder
 from sanya.surfaces.mcp.server import build_server
+from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +32,11 @@ _STDIN = 0
 _CHUNK_BYTES = 64 * 1024
 
 
-async def serve_stdio(kernel: Kernel, *, portable: bool, max_result_tokens: int) -> None:
+async def serve_stdio(
+    kernel: Kernel, *, portable: bool, max_result_tokens: int, toolset: Toolset = AGENT_TOOLS
+) -> None:
     reader = CallReader(kernel.catalogue, max_result_tokens)
-    server = build_server(kernel, reader, portable=portable)
+    server = build_server(kernel, reader, portable=portable, toolset=toolset)
     with _private_stdin() as stdin:
         async with EventLoopMonitor(reader.called_tools).watching():
             await _run_until_signal(_serve(server, stdin))

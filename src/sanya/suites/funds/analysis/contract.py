@@ -26,19 +26,19 @@ class AnalysisMeta(Shape):
 
 class RankFundsInput(FundRequest):
     measure: RankMeasure
-    """What to rank by"""
+    """Figure to rank by, e.g. fee"""
     days: HistoryDays = 365
-    """Days back from the latest NAV"""
+    """Calendar days back from the latest NAV, e.g. 365"""
     risk_free: Annotated[float, Field(ge=-10, le=50)] = 0.0
-    """For sharpe, % per year"""
+    """Riskless return for sharpe, percent per year, e.g. 1.5"""
     risk_level: Risk | None = None
-    """Only this risk"""
+    """Only funds of this risk, 1 to 8, e.g. 5"""
     category: FundSearchText | None = None
-    """Class, as in search_rmf_funds"""
+    """Class or theme as in search_rmf_funds, e.g. equity"""
     amc: FundSearchText | None = None
-    """Manager"""
+    """Manager or brand, e.g. KASIKORN"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """Max. funds"""
+    """Most funds to return, e.g. 10"""
 
 
 class MeasuredFund(FundAnswer):
@@ -98,15 +98,15 @@ class MeasuredFundsAnswer(FundAnswer):
 
 class SimulatePurchasesInput(FundRequest):
     fund_codes: Annotated[list[Code], Field(min_length=1, max_length=5)]
-    """1-5 symbols"""
+    """1 to 5 symbols, e.g. ["ABAPAC-RMF"]"""
     monthly_amount: Annotated[float, Field(ge=1, le=10_000_000)]
-    """THB per month, split evenly"""
+    """THB per month, split evenly, e.g. 5000"""
     day_of_month: Annotated[Integer, Field(ge=1, le=28)] = 1
-    """Day; else the next with a NAV"""
+    """Day of purchase, 1 to 28; else the next day with a NAV"""
     from_day: IsoDay | None = Field(default=None, alias="from")
-    """First day"""
+    """First day, YYYY-MM-DD, e.g. 2024-01-01"""
     to_day: IsoDay | None = Field(default=None, alias="to")
-    """Last day"""
+    """Last day, YYYY-MM-DD, e.g. 2024-12-31"""
 
 
 class SimulatedFund(FundAnswer):
@@ -170,17 +170,17 @@ class SimulationAnswer(FundAnswer):
 
 class PlanContributionInput(FundRequest):
     tax_year: Annotated[Integer, Field(ge=2020, le=2643)]
-    """Year, e.g. 2024 or 2567"""
+    """Year, common or Buddhist era, e.g. 2024 or 2567"""
     taxable_income: Baht
-    """THB in the year"""
+    """Income of the year in THB, e.g. 900000"""
     bought: Baht = 0.0
-    """RMF bought this year, THB"""
+    """RMF bought this year in THB, e.g. 50000"""
     others: Baht = 0.0
-    """SSF, provident, pension and savings funds, pension insurance, THB"""
+    """SSF, provident, pension and savings funds, pension insurance together, THB"""
     birth_date: IsoDay | None = None
-    """For the first day of sale"""
+    """Birthday, YYYY-MM-DD, for the first day of sale"""
     first_purchase: IsoDay | None = None
-    """First RMF purchase"""
+    """Day of the first RMF purchase, YYYY-MM-DD"""
 
 
 class SourcedRule(FundAnswer):
@@ -232,11 +232,11 @@ class ContributionPlanAnswer(FundAnswer):
 
 class PortfolioInput(FundRequest):
     fund_codes: Annotated[list[Code], Field(min_length=1, max_length=10)]
-    """1-10 symbols"""
+    """1 to 10 symbols, e.g. ["ABAPAC-RMF"]"""
     weights: Annotated[list[Weight], Field(min_length=1, max_length=10)]
-    """Percent, in the same order; sum 100"""
+    """Percent in the order of fundCodes, sum 100, e.g. [60, 40]"""
     days: HistoryDays = 365
-    """Days back from the latest NAV"""
+    """Calendar days back from the latest NAV, e.g. 365"""
 
 
 class Portfolio(FundAnswer):

@@ -19,7 +19,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
         tool(
             name="rank_rmf_funds",
             title="Rank funds by risk or fee",
-            description="Ranks Thai retirement funds by drawdown, volatility, Sharpe ratio, consistency or fee.",
+            description="Ranks Thai retirement funds by drawdown, volatility, Sharpe ratio, consistency or fee. By "
+            "return use get_rmf_fund_performance; funds without the figure are counted, never ranked.",
             input=contract.RankFundsInput,
             output=contract.MeasuredFundsAnswer,
             handler=tools.rank_rmf_funds,
@@ -28,7 +29,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
         tool(
             name="simulate_rmf_dca",
             title="Simulate monthly purchases",
-            description="Simulates monthly purchases of funds over their NAV history, with and without dividends.",
+            description="Simulates monthly purchases of one to five funds over their NAV history. For NAV alone "
+            "use get_rmf_fund_nav_history; it never forecasts.",
             input=contract.SimulatePurchasesInput,
             output=contract.SimulationAnswer,
             handler=tools.simulate_rmf_dca,
@@ -38,7 +40,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
         tool(
             name="plan_rmf_contribution",
             title="Limits for RMF purchases",
-            description="Computes how much RMF may still be deducted from Thai tax; rules with sources, no advice.",
+            description="Computes how much RMF may still be deducted from Thai tax, with the rules and their "
+            "sources. To choose funds use search_rmf_funds; it never gives tax advice.",
             input=contract.PlanContributionInput,
             output=contract.ContributionPlanAnswer,
             handler=tools.plan_rmf_contribution,
@@ -49,7 +52,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
         tool(
             name="portfolio_rmf",
             title="Analyse a portfolio",
-            description="Computes return, volatility, drawdown, correlation and overlap of weighted funds.",
+            description="Computes return, volatility, drawdown, correlation and overlap of weighted funds. Without "
+            "weights use compare_rmf_funds; it never proposes weights.",
             input=contract.PortfolioInput,
             output=contract.PortfolioAnswer,
             handler=tools.analyse_portfolio,

@@ -17,16 +17,16 @@ MAX_PASSAGES = 20
 
 class Retrieval(Shape):
     top_k: Annotated[Integer, Field(ge=1, le=MAX_PASSAGES)] = 5
-    """Hits to answer from"""
+    """Hits to answer from, e.g. 5"""
 
 
 class RagAnswerInput(Shape):
     question: QuestionText
-    """In Thai or English"""
+    """Question in Thai or English, e.g. ขมิ้นชันใช้รักษาอะไร"""
     lang: AnswerLanguage = "auto"
-    """Of the answer; auto: as asked"""
+    """Language of the answer; auto: as asked"""
     retrieval: Retrieval = Field(default=Retrieval())
-    """How widely to look"""
+    """How widely to look, e.g. {"top_k": 8}"""
 
 
 class CitedSource(Shape):

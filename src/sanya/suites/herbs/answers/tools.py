@@ -63,7 +63,9 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.hybrid_search",
             title="Search herbs",
-            description="Herbs, formulations, papers and chunks by words, meaning and names, in Thai and English.",
+            description="Finds herbs, formulations and papers by words, meaning and names, in Thai or English. For "
+            "an answer use tool.rag_answer, for a safety check tool.find_contraindications; a hit never proves an "
+            "effect.",
             input=HybridSearchInput,
             output=HerbSearchAnswer,
             handler=tools.search_herbs,
@@ -75,7 +77,9 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.rag_answer",
             title="Answer from sources",
-            description="Answers in quoted, cited sentences, or withholds and says why. Facts, not medical advice.",
+            description="Answers a question about Thai herbs in quoted, cited sentences, or withholds the answer "
+            "and says why. To check herbs against drugs or conditions use tool.find_contraindications; it never "
+            "diagnoses or prescribes.",
             input=RagAnswerInput,
             output=RagAnswer,
             handler=tools.answer_question,

@@ -40,7 +40,7 @@ class CustomQuestion(Shape):
 _OUTLINE: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "text": {"type": "string", "description": "Question"},
+        "text": {"type": "string", "description": "Question in Thai or English"},
         "relevant": {"type": "array", "items": {"type": "string"}, "description": "Ids to be found"},
         "facts": {
             "type": ["array", "null"],
@@ -54,25 +54,25 @@ _OUTLINE: dict[str, Any] = {
 
 class EvaluationParams(Shape):
     k: Annotated[Integer, Field(ge=1, le=MAX_K)] = 10
-    """For R@k, nDCG@k"""
+    """Rank for R@k and nDCG@k, e.g. 10"""
     compare: bool = True
-    """With the last run"""
+    """true: compare with the last run"""
     questions: (
         Annotated[
             list[Annotated[CustomQuestion, WithJsonSchema(_OUTLINE)]], Field(min_length=1, max_length=MAX_QUESTIONS)
         ]
         | None
     ) = None
-    """Of a custom set"""
+    """Questions of a custom set"""
 
 
 class EvalRunInput(Shape):
     set: SetName
-    """Which"""
+    """Set of questions, e.g. smoke"""
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=20)] | None = None
-    """Null: all"""
+    """Metrics to report, e.g. ["R@10", "MRR"]; null: all"""
     params: EvaluationParams = Field(default_factory=EvaluationParams)
-    """How"""
+    """How to measure, e.g. {"k": 5}"""
 
 
 class MetricValue(Shape):

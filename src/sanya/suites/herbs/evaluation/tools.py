@@ -37,10 +37,12 @@ class EvaluationTools:
     def define_tool(self) -> Tool:
         return Tool(
             name="tool.eval.run",
+            operator=True,
             suite=SUITE,
             dialect=DIALECT,
             title="Measure search and answers",
-            description="Measures search and answers on a set of questions and keeps a report.",
+            description="Operators: measures search and answers on a set of questions and keeps a report. To ask "
+            "one question use tool.rag_answer; it never changes the graph.",
             input=contract.EvalRunInput,
             output=contract.EvalRunAnswer,
             handler=self.run,

@@ -23,56 +23,56 @@ ChangeKind = Literal["source", "node", "name", "edge", "conflict", "ambiguous", 
 
 class BatchItem(Shape):
     uri: Annotated[Text, Field(max_length=MAX_URI_CHARS)]
-    """file:// below a configured folder"""
+    """file:// address below a configured folder"""
     lang: AnswerLanguage = "auto"
-    """Language"""
+    """Language of the document"""
     doc_type: DocumentType | None = None
-    """Kind"""
+    """Kind of document, e.g. monograph"""
 
 
 class OcrProvider(Shape):
     provider: Annotated[Text, Field(max_length=64)] | None = None
-    """Name"""
+    """Name of the engine"""
     params: dict[str, str] | None = None
-    """Options"""
+    """Options of the engine"""
 
 
 class NerProvider(Shape):
     provider: Literal["gazetteer"] | None = None
-    """Name"""
+    """Name of the engine"""
     params: dict[str, str] | None = None
-    """None"""
+    """Options: it takes none"""
 
 
 class IngestRunInput(Shape):
     dry_run: bool = True
-    """Only show"""
+    """true: only show what would change"""
     batch: Annotated[list[BatchItem], Field(max_length=MAX_BATCH)] = Field(default=[])
-    """None with apply_job"""
+    """Documents to read; none with apply_job"""
     ocr: OcrProvider | None = None
-    """For scans"""
+    """Engine for scanned pages"""
     ner: NerProvider | None = None
-    """Finds names"""
+    """Engine that finds names"""
     apply_job: JobId | None = None
-    """Dry run to write"""
+    """Id of a dry run to write now"""
     wait_s: Annotated[Integer, Field(ge=0, le=MAX_WAIT_S)] = 20
-    """Seconds to wait"""
+    """Seconds to wait for the end, e.g. 20"""
 
 
 class IngestStatusInput(Shape):
     job_id: JobId | None = None
     """Left out: your latest jobs"""
     wait_s: Annotated[Integer, Field(ge=0, le=60)] = 0
-    """Waits so long for its end"""
+    """Seconds to wait for its end, e.g. 10"""
     limit: Annotated[Integer, Field(ge=1, le=MAX_CHANGES)] = SHOWN_CHANGES
-    """Most changes, or jobs"""
+    """Most changes or jobs, e.g. 50"""
     cursor: ListCursor | None = None
     """next_cursor of the page before"""
 
 
 class JobInput(Shape):
     job_id: JobId
-    """Id of a job"""
+    """Id of a job from tool.ingest.run"""
 
 
 class DiffChange(Shape):

@@ -19,13 +19,14 @@ _EXAMPLE_JOB = "job_019a8c00000000000000"
 
 
 def define_ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
-    tool = partial(Tool, suite=SUITE, dialect=DIALECT)
+    tool = partial(Tool, suite=SUITE, dialect=DIALECT, operator=True)
     write = partial(tool, effect="write", output=contract.IngestAnswer, unhashed=("job_id", "status", "log_uri", "job"))
     return (
         write(
             name="tool.ingest.run",
             title="Ingest documents",
-            description="Reads documents into the herb graph as unreviewed; first shows the diff.",
+            description="Operators: reads documents into the herb graph as unreviewed and first shows the diff. "
+            "Follow it with tool.ingest.status; without dry_run false it never writes.",
             input=contract.IngestRunInput,
             handler=tools.run,
             timeout_ms=_MAX_TIMEOUT_MS,
@@ -39,7 +40,8 @@ def define_ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
         tool(
             name="tool.ingest.status",
             title="Follow an ingest",
-            description="How far an ingest is, what became of its documents, and its diff page by page.",
+            description="Operators: tells how far an ingest is, what became of its documents, and its diff page by "
+            "page. To stop it use tool.ingest.cancel; it never changes a job.",
             input=contract.IngestStatusInput,
             output=contract.IngestStatus,
             handler=tools.get_status,
@@ -51,7 +53,8 @@ def define_ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
         write(
             name="tool.ingest.cancel",
             title="Stop an ingest",
-            description="Stops a waiting or running ingest; documents that are finished stay as they are.",
+            description="Operators: stops a waiting or running ingest. Finished documents stay; to take them out "
+            "again use tool.ingest.rollback.",
             input=contract.JobInput,
             handler=tools.cancel,
             timeout_ms=_TIMEOUT_MS,
@@ -62,7 +65,8 @@ def define_ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
         write(
             name="tool.ingest.rollback",
             title="Take an ingest back",
-            description="Takes everything that an ingest wrote out of the graph again, whole.",
+            description="Operators: takes everything that an ingest wrote out of the graph again, whole. To stop a "
+            "running one use tool.ingest.cancel; it never touches what other jobs wrote.",
             input=contract.JobInput,
             handler=tools.roll_back,
             timeout_ms=_TIMEOUT_MS,

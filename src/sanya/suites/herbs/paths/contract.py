@@ -19,33 +19,33 @@ FilterText = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
 
 class Start(Shape):
     type: NodeType
-    """Type"""
+    """Type of the node, e.g. herb"""
     id: EntityId
-    """Or an unambiguous name"""
+    """Id or an unambiguous name, e.g. ขมิ้นชัน"""
 
 
 class PathFilters(Shape):
     edges: FilterText | None = None
-    """E.g. treats|contains"""
+    """Kinds of edges, e.g. treats|contains"""
     min_strength: Strength | None = None
-    """Of warnings"""
+    """Weakest warning to show, e.g. moderate"""
     reviewed: bool = False
-    """Only reviewed"""
+    """true: only reviewed statements"""
     source: FilterText | None = None
-    """Source id"""
+    """Only this source, by id"""
 
 
 class QueryKgInput(Shape):
     start: Start
-    """First node"""
+    """Node to start from, e.g. {"type": "herb", "id": "ขมิ้นชัน"}"""
     pattern: Annotated[Text, Field(max_length=MAX_PATTERN_CHARS)] | None = None
-    """E.g. herb-[contains]->constituent->*"""
+    """Types of nodes on the path, e.g. herb-[contains]->constituent->*"""
     filters: PathFilters | None = None
-    """Combine"""
+    """Conditions that must all hold, e.g. {"edges": "treats"}"""
     max_depth: Annotated[Integer, Field(ge=0, le=MAX_DEPTH)] = 3
-    """Most steps"""
+    """Most steps from the start, e.g. 2"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 25
-    """Most paths"""
+    """Most paths to return, e.g. 25"""
     cursor: ListCursor | None = None
     """next_cursor of the page before"""
 

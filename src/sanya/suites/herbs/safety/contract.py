@@ -18,17 +18,17 @@ EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 class FindContraindicationsInput(Shape):
     herb_ids: EntityIds = Field(default=[])
-    """Herbs by id or name"""
+    """Herbs by id or name, e.g. ["ขมิ้นชัน"]"""
     formulation_ids: EntityIds = Field(default=[])
-    """Formulations by id or name"""
+    """Formulations by id or name, e.g. ["ยาหอมนวโกฐ"]"""
     drugs: EntityIds = Field(default=[])
-    """Generic names, brands, Thai names, classes"""
+    """Drugs, brands, Thai names or classes, e.g. ["warfarin"]"""
     conditions: EntityIds = Field(default=[])
-    """Conditions, groups, ages: '4 year old'"""
+    """Conditions, groups or ages, e.g. ["pregnancy", "4 year old"]"""
     lang: AnswerLanguage = "auto"
-    """Of labels"""
+    """Language of labels; auto: as asked"""
     limit: Annotated[Integer, Field(ge=1, le=500)] = 100
-    """Most results"""
+    """Most results to return, e.g. 50"""
     cursor: ListCursor | None = None
     """next_cursor of the page before"""
 

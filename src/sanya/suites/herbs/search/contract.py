@@ -20,28 +20,28 @@ Year = Annotated[Integer, Field(ge=1800, le=2200)]
 
 class HerbSearchFilters(Shape):
     types: Annotated[list[HitType], Field(min_length=1, max_length=4)] | None = None
-    """Kinds"""
+    """Only these kinds, e.g. ["herb"]"""
     ids: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
-    """Nodes"""
+    """Only these nodes, e.g. ["herb:turmeric"]"""
     sources: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
-    """Source ids"""
+    """Only these sources, by id"""
     review: Annotated[list[ReviewState], Field(min_length=1, max_length=3)] | None = None
-    """States"""
+    """Only these review states"""
     year_from: Year | None = None
-    """Papers since"""
+    """Papers since this year, e.g. 2015"""
     year_to: Year | None = None
-    """Papers until"""
+    """Papers until this year, e.g. 2024"""
 
 
 class HybridSearchInput(Shape):
     query: QuestionText
-    """Thai, English or mixed"""
+    """Words or a name in Thai, English or both, e.g. ขมิ้นชัน"""
     lang: AnswerLanguage = "auto"
-    """Searched first"""
+    """Language to search first; auto: that of the query"""
     filters: HerbSearchFilters | None = None
-    """Combine"""
+    """Conditions that must all hold, e.g. {"types": ["herb"]}"""
     top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10
-    """Most hits"""
+    """Most hits to return, e.g. 5"""
 
 
 class HerbScoreParts(Shape):

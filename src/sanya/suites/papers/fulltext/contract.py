@@ -15,11 +15,11 @@ ArticleId = Annotated[str, Field(pattern=r"^(pmid:[0-9]+|pmcid:PMC[0-9]+)$")]
 
 class FullTextSearchInput(Shape):
     query: Annotated[Text, Field(min_length=1, max_length=10_000)]
-    """In English or Thai"""
+    """Question or words in English or Thai, e.g. dose of curcumin"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """How many passages"""
+    """Most passages to return, e.g. 5"""
     sections: Annotated[list[SectionName], Field(max_length=9)] | None = None
-    """Only these sections, e.g. methods"""
+    """Only these sections, e.g. ["methods"]"""
     doc_id: ArticleId | None = None
     """Only this article, e.g. pmcid:PMC3166277"""
 
@@ -64,11 +64,11 @@ class FullTextGetInput(Shape):
     doc_id: ArticleId
     """The article, e.g. pmid:21810267 or pmcid:PMC3166277"""
     sections: Annotated[list[SectionName], Field(max_length=9)] | None = None
-    """Only these sections"""
+    """Only these sections, e.g. ["results"]"""
     from_paragraph: Annotated[Integer, Field(ge=1, le=100_000)] = 1
-    """First paragraph to return"""
+    """First paragraph to return, e.g. 12"""
     max_characters: Annotated[Integer, Field(ge=500, le=60_000)] = 8_000
-    """Stop after about so much text"""
+    """Stop after about so many characters, e.g. 8000"""
 
 
 class ArticleParagraph(Shape):

@@ -198,8 +198,8 @@ def build_fulltext_tools(tools: FullTextTools) -> tuple[Tool, ...]:
         tool(
             name="papers.fulltext.search",
             title="Search full texts",
-            description="Searches the stored open-access full texts by paragraph, for quotations with their place. For "
-            "abstracts, which far more papers have, use rag.search.",
+            description="Searches the stored open-access full texts by paragraph, for quotations with their place. "
+            "For abstracts, which far more papers have, use rag.search; it never paraphrases.",
             input=contract.FullTextSearchInput,
             output=contract.FullTextSearchAnswer,
             handler=tools.search,
@@ -209,8 +209,8 @@ def build_fulltext_tools(tools: FullTextTools) -> tuple[Tool, ...]:
         tool(
             name="papers.fulltext.get",
             title="Read a full text",
-            description="Reads a stored full text, whole or by sections, a part at a time. Holds only articles whose "
-            "licence allows it.",
+            description="Reads a stored full text, whole or by sections, a part at a time. For one passage use "
+            "papers.fulltext.search; it never holds articles whose licence forbids storing.",
             input=contract.FullTextGetInput,
             output=contract.FullTextAnswer,
             handler=tools.get,
@@ -218,8 +218,10 @@ def build_fulltext_tools(tools: FullTextTools) -> tuple[Tool, ...]:
         ),
         tool(
             name="papers.fulltext.fetch",
+            operator=True,
             title="Fetch full texts",
-            description="Fetches open-access full texts from PubMed Central and stores them with their licence.",
+            description="Operators: fetches open-access full texts from PubMed Central and stores them with their "
+            "licence. To read a stored one use papers.fulltext.get; it never stores without a licence.",
             input=contract.FullTextFetchInput,
             output=contract.FullTextFetchAnswer,
             handler=tools.fetch,

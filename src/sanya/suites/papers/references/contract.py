@@ -17,11 +17,11 @@ PaperId = Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
 
 class CiteInput(Shape):
     doc_ids: Annotated[list[PaperId], Field(min_length=1, max_length=100)]
-    """The papers in the order to cite them, as pmid:12345"""
+    """Papers in the order to cite them, e.g. ["pmid:12345"]"""
     format: CitationFormat = "vancouver"
-    """Reference style, or file format for a reference manager"""
+    """Style or file format, e.g. bibtex"""
     checkpoint_id: CheckpointId | None = None
-    """Cite the versions of this checkpoint"""
+    """Cite the versions of this checkpoint, by id"""
 
 
 class PaperCitation(Shape):
@@ -52,7 +52,7 @@ class ResolveInput(Shape):
     ]
     """PMIDs, PMCIDs, DOIs, addresses, titles or pasted references, e.g. 10.1056/NEJMoa1715274"""
     checkpoint_id: CheckpointId | None = None
-    """Resolve in this checkpoint"""
+    """Resolve in this checkpoint, by id"""
 
 
 class MatchedPaper(Shape):
@@ -96,9 +96,9 @@ class ResolveAnswer(Shape):
 
 class RelatedInput(Shape):
     doc_id: PaperId
-    """The paper to start from, as pmid:12345"""
+    """Id of the paper to start from, e.g. pmid:12345"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """How many papers"""
+    """Most papers to return, e.g. 10"""
     checkpoint_id: CheckpointId | None = None
     """Answer as of this checkpoint"""
 

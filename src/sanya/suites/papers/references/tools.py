@@ -141,8 +141,8 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
         tool(
             name="papers.cite",
             title="Cite papers",
-            description="Cites papers of the corpus: Vancouver, APA, BibTeX, RIS or CSL-JSON. Names what PubMed does "
-            "not give instead of inventing it. To find papers, use rag.search or papers.resolve.",
+            description="Writes citations of stored papers: Vancouver, APA, BibTeX, RIS or CSL-JSON. To find "
+            "papers use rag.search or papers.resolve; it names what PubMed lacks and never invents it.",
             input=contract.CiteInput,
             output=contract.CiteAnswer,
             handler=tools.cite,
@@ -152,8 +152,8 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
         tool(
             name="papers.resolve",
             title="Resolve references",
-            description="Finds the papers that PMIDs, PMCIDs, DOIs, titles or pasted references name. Looks only in "
-            "this corpus, and says where several fit. For a topic, use rag.search.",
+            description="Finds the stored papers that PMIDs, PMCIDs, DOIs, titles or pasted references name. For a "
+            "topic use rag.search; it never guesses where several papers fit, it lists them.",
             input=contract.ResolveInput,
             output=contract.ResolveAnswer,
             handler=tools.resolve,
@@ -162,8 +162,8 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
         tool(
             name="papers.related",
             title="Find related papers",
-            description="Papers of the corpus that are related to one, each with its reasons: links, shared MeSH "
-            "headings, similar text. For a question, use rag.search.",
+            description="Lists stored papers related to a given one, each with its reasons: links, shared MeSH "
+            "headings, similar text. For a question use rag.search; it never looks outside this corpus.",
             input=contract.RelatedInput,
             output=contract.RelatedAnswer,
             handler=tools.find_related,

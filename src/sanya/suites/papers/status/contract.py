@@ -57,7 +57,7 @@ class StatusAnswer(Shape):
 
 class ListCheckpointsInput(Shape):
     limit: Annotated[Integer, Field(ge=1, le=200)] = 50
-    """How many"""
+    """Checkpoints per page, e.g. 20"""
     cursor: Annotated[Text, Field(max_length=MAX_CURSOR_CHARS)] | None = None
     """next_cursor of the page before"""
 

@@ -103,8 +103,8 @@ def build_status_tools(tools: StatusTools) -> tuple[Tool, ...]:
         tool(
             name="corpus.status",
             title="Show the state of the corpus",
-            description="How many papers are here, how fresh they are, what awaits vectors, and which queries are "
-            "synced and watched. Use it before you trust an empty search.",
+            description="Tells how many papers are stored, how fresh they are, and which queries are synced. Use "
+            "it before you trust an empty rag.search; it never asks PubMed.",
             input=contract.StatusInput,
             output=contract.StatusAnswer,
             handler=tools.get_status,
@@ -114,8 +114,10 @@ def build_status_tools(tools: StatusTools) -> tuple[Tool, ...]:
         ),
         tool(
             name="corpus.checkpoint.list",
+            operator=True,
             title="List checkpoints",
-            description="The named states of the corpus, the newest first. corpus.checkpoint.create makes one.",
+            description="Lists the named states of the corpus, newest first. For one by its id use "
+            "corpus.checkpoint.get; it never creates one, which corpus.checkpoint.create does.",
             input=contract.ListCheckpointsInput,
             output=contract.ListCheckpointsAnswer,
             handler=tools.list_checkpoints,

@@ -85,8 +85,10 @@ def build_sync_tools(open_sync: OpenSync) -> tuple[Tool, ...]:
     return (
         tool(
             name="pubmed.sync.incremental",
+            operator=True,
             title="Bring new papers",
-            description="Searches PubMed and stores papers that are not here yet, from where the last sync ended.",
+            description="Operators: searches PubMed and stores papers that are not here yet, from where the last "
+            "sync ended. For later versions as well use pubmed.sync_delta; it never deletes papers.",
             input=contract.SyncIncrementalInput,
             output=contract.SyncIncrementalAnswer,
             handler=tools.sync_incremental,
@@ -95,8 +97,10 @@ def build_sync_tools(open_sync: OpenSync) -> tuple[Tool, ...]:
         ),
         tool(
             name="pubmed.sync_delta",
+            operator=True,
             title="Sync a query",
-            description="Brings everything that entered PubMed for a query since its last sync, and later versions.",
+            description="Operators: stores everything that entered PubMed for a query since its last sync, and "
+            "later versions. For a few new papers use pubmed.sync.incremental; a failed run never loses its place.",
             input=contract.SyncDeltaInput,
             output=contract.SyncDeltaAnswer,
             handler=tools.sync_delta,

@@ -14,7 +14,16 @@ from sanya.surfaces.cli.setting_options import add_setting_options, read_setting
 if TYPE_CHECKING:
     from sanya.app import App
 
-_OPTIONS = ("tool_names", "max_result_tokens", "time_zone", "tasks_database", "log_level", "log_format")
+_OPTIONS = (
+    "tools",
+    "suites",
+    "tool_names",
+    "max_result_tokens",
+    "time_zone",
+    "tasks_database",
+    "log_level",
+    "log_format",
+)
 
 EXAMPLES = """An AI client starts this command itself; `sanya connect` writes its configuration."""
 
@@ -30,13 +39,19 @@ def run(options: Namespace) -> int:
         from sanya.logs import configure_logging
         from sanya.shadow import run_shadow
         from sanya.surfaces.mcp.stdio import serve_stdio
+        from sanya.surfaces.mcp.toolset_settings import read_toolset
 
         settings = app.settings
         configure_logging(settings.log_level, settings.log_format, lazily=True)
         app.check_contracts()
         portable = settings.tool_names == "portable"
         async with app.run_background_work(), run_shadow(app):
-            await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
+            await serve_stdio(
+                app.kernel,
+                portable=portable,
+                max_result_tokens=settings.max_result_tokens,
+                toolset=read_toolset(app),
+            )
 
     run_in_home(options, work, lazily=True, **read_setting_options(options))
     return OK
