@@ -1,6 +1,7 @@
 """Changes and contradictions between two memories: how many are linked, and how many links are right.
 
-`english.txt` and `thai.txt` hold pairs, written before the rules that find them. A line is a label, the first text and
+`english.txt`, `thai.txt` and `everyday.txt` (both languages, other wordings) hold pairs, written before the rules that
+find them. A line is a label, the first text and
 the second, or one text in which `[a ~ b]` is the part that differs. The labels: `x`, both stated on one day, and they
 exclude each other; `>`, stated a week later, the second replaces the first; `-` and `.`, on one day and a week later,
 both hold. A third of the lines, chosen by hash, is not looked at while rules are changed; only its counts are printed.
@@ -26,7 +27,7 @@ from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
 FOLDER = Path(__file__).parent
-FILES = ("english.txt", "thai.txt")
+FILES = ("english.txt", "thai.txt", "everyday.txt")
 LEAST_PRECISION, LEAST_RECALL = 0.97, 0.85
 _KINDS = {"x": "contradicts", ">": "supersedes"}
 _VARIANT = re.compile(r"\[([^\]~]*?) ~ ([^\]]*?)\]")
@@ -39,6 +40,7 @@ class ChangePair:
     first: str
     second: str
     is_unseen: bool
+    file: str
 
     @property
     def is_linked(self) -> bool:
@@ -67,14 +69,14 @@ class PairCounts:
 
 
 def read_pairs(names: Sequence[str] = FILES) -> list[ChangePair]:
-    lines = [line for name in names for line in (FOLDER / name).read_text(encoding="utf-8").splitlines() if line]
-    return [_parse_pair(line) for line in lines]
+    lines = [(line, name) for name in names for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
+    return [_parse_pair(line, name) for line, name in lines if line]
 
 
-def _parse_pair(line: str) -> ChangePair:
+def _parse_pair(line: str, file: str) -> ChangePair:
     label, *texts = [part.strip() for part in line.split(" | ")]
     first, second = (_VARIANT.sub(rf"\{group}", texts[min(group, len(texts)) - 1]) for group in (1, 2))
-    return ChangePair(label, first, second, sha256(line.encode("utf-8")).digest()[0] % 3 == 0)
+    return ChangePair(label, first, second, sha256(line.encode("utf-8")).digest()[0] % 3 == 0, file)
 
 
 async def find_links(store: MemoryStore, pairs: Sequence[ChangePair]) -> list[str]:
@@ -124,16 +126,23 @@ def run() -> Result:
     """Return the recall on the unseen third, or 0 where its precision is too low."""
     found = asyncio.run(measure())
     for name, wanted in (("seen", False), ("unseen", True)):
-        part = [(pair, link) for pair, link in found if pair.is_unseen is wanted]
-        counts = count_pairs(part)
-        kinds = sum(_KINDS.get(pair.label) == link for pair, link in part)
-        print(
-            f"{name:7} {len(part):4} pairs: precision {counts.precision:.3f}, recall {counts.recall:.3f}, "
-            f"right {counts.right}, wrong {counts.wrong}, missed {counts.missed}, of the right kind {kinds}"
-        )
+        for files in (FILES, *((file,) for file in FILES)):
+            _print_counts(
+                f"{name} {'+'.join(file.partition('.')[0] for file in files)}",
+                [(pair, link) for pair, link in found if pair.is_unseen is wanted and pair.file in files],
+            )
     unseen = count_pairs((pair, link) for pair, link in found if pair.is_unseen)
     reached = unseen.recall if unseen.precision >= LEAST_PRECISION else 0.0
     return judge_ratio("memory_changes", reached, LEAST_RECALL, (">=", 1.0))
+
+
+def _print_counts(name: str, part: Sequence[tuple[ChangePair, str]]) -> None:
+    counts = count_pairs(part)
+    kinds = sum(_KINDS.get(pair.label) == link for pair, link in part if pair.is_linked)
+    print(
+        f"{name:28} {len(part):4} pairs: precision {counts.precision:.3f}, recall {counts.recall:.3f}, "
+        f"right {counts.right}, wrong {counts.wrong}, missed {counts.missed}, of the right kind {kinds}"
+    )
 
 
 def show_failures() -> None:

@@ -19,62 +19,41 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
+from sanya.suites.memory.contradictions.changes import CORRECTIONS, ENDINGS, REPLACED, SAME_AS_IS, normalise_change
+from sanya.suites.memory.contradictions.fact_terms import (
+    ATTRIBUTES,
+    CODE,
+    MEASURED,
+    NEGATIONS,
+    PREDICATES,
+    PROPERTIES,
+    SINGLE,
+    TEXT_ATTRIBUTES,
+    TIMED,
+    WEEKDAYS,
+    WORDED,
+    make_term,
+    strip_negation,
+)
 from sanya.suites.memory.contradictions.opposites import EXCLUSIVE_GROUPS, MEASURE_WORDS
+from sanya.suites.memory.contradictions.replacements import find_replacement
+from sanya.suites.memory.contradictions.stated_fact import StatedFact, make_fact_key
+from sanya.suites.memory.contradictions.statuses import find_status
 from sanya.suites.memory.parsing import cues
-from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts, may_agree
+from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts
 from sanya.suites.memory.parsing.claims import is_quantity, mask_spans
-from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
-from sanya.suites.memory.parsing.names import make_name_key
-from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
+from sanya.suites.memory.parsing.mentions import find_mentions
 from sanya.suites.memory.parsing.predicates import find_predicate
-from sanya.suites.memory.parsing.times import TimeRange, find_times, relate_times
+from sanya.suites.memory.parsing.times import TimeRange, find_times
 from sanya.suites.memory.parsing.tokens import WordToken, tokenize
-from sanya.suites.memory.word_lists import invert_table, open_word_file
+from sanya.suites.memory.word_lists import open_word_file
 from sanya.text.characters import has_thai
-from sanya.text.english import STOP_WORDS, stem
+from sanya.text.english import stem
 from sanya.text.sentences import split_sentences
 
 _WORDS = open_word_file(__file__)
 _MAX_CHARS = 4000
 _MAX_CLAUSE_CHARS = 300
-_MAX_KEY_TERMS = 12
-
-
-def _compile(section: str) -> re.Pattern[str]:
-    return re.compile("|".join(_WORDS.read_lines(section)), re.IGNORECASE)
-
-
-_ROLES = frozenset(map(stem, _WORDS.read_words("roles")))
-_PROPERTIES = frozenset(map(stem, _WORDS.read_words("attributes")))
-_ATTRIBUTES = _PROPERTIES | _ROLES
-_TEXT_ATTRIBUTES = frozenset(map(stem, _WORDS.read_words("text_attributes")))
-
-
-def _load_predicates(section: str) -> dict[str, str]:
-    return {stem(verb): key for verb, key in invert_table(_WORDS.read_table(section)).items()}
-
-
-_SINGLE_PREDICATES = _load_predicates("predicates")
-_MEASURED_PREDICATES = _load_predicates("measured_predicates")
-_TIMED_PREDICATES = _load_predicates("timed_predicates")
-_PREDICATES = _SINGLE_PREDICATES | _MEASURED_PREDICATES | _TIMED_PREDICATES
-_WORDED = _TEXT_ATTRIBUTES | _ROLES | frozenset(map(stem, _WORDS.read_words("worded_attributes")))
-_SYNONYMS = invert_table(_WORDS.read_table("synonyms"))
-_AROUND = _compile("around_changes")
-_SAME_AS_IS = _compile("same_as_is")
-_CORRECTIONS = re.compile(rf"^\s*(?:{'|'.join(_WORDS.read_lines('corrections'))})", re.IGNORECASE)
-_CHANGES = _compile("english_changes")
-_THING_AFTER_VERB = [re.compile(line, re.IGNORECASE) for line in _WORDS.read_lines("thing_after_verb")]
-_ROLE_TAKERS = [re.compile(line) for line in _WORDS.read_lines("role_takers")]
-_REPLACED = _compile("replaced_values")
-_ENDINGS = re.compile(
-    "|".join(
-        rf"\b{re.escape(phrase)}\b" if phrase.isascii() else re.escape(phrase)
-        for phrase in _WORDS.read_phrases("endings")
-    ),
-    re.IGNORECASE,
-)
-_ORDINALS = invert_table(_WORDS.read_table("ordinals"))
 
 
 def _load_states() -> dict[str, str]:
@@ -86,12 +65,10 @@ def _load_states() -> dict[str, str]:
 
 
 _STATES = _load_states()
+_EVENTS = frozenset(_WORDS.read_words("events"))
 _IDENTITY = re.compile(r"(?:['’]s\s|\s(?:of|for|at|to)\s).*\b(?:is|are|was|were)\b", re.IGNORECASE)
 _DENIED_VERBS = {word: words[0] for word, words in _WORDS.read_table("denied_verbs").items()}
-_WEEKDAYS = invert_table(_WORDS.read_table("weekdays"))
-_IGNORED = _WORDS.read_set("ignored")
 _CLAUSE_END = re.compile(r";\s*|\n+|,\s+(?:and|but|so)\s+|\s(?:but|while)\s|\sแต่")
-_CODE = re.compile(r"\d|[@#]|\w-\w")
 _LAST_WORD = "แล้ว"
 _UNSURE = (
     cues.HEDGES
@@ -99,22 +76,6 @@ _UNSURE = (
     | cues.QUESTIONS
     | frozenset(("plans", "want", "wants", "will", "should", "จะ", "อยาก", "วางแผน"))
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StatedFact:
-    key: str
-    amounts: tuple[Amount, ...] = ()
-    when: TimeRange | None = None
-    terms: frozenset[str] = frozenset()
-    """The value in words: names as `@key`, weekdays as `day:`, states as `state:`, otherwise stems and codes."""
-    negated: bool = False
-    replaces: bool = False
-    """True if the text says that this is a correction or a change."""
-
-    @property
-    def has_value(self) -> bool:
-        return bool(self.amounts or self.when or self.terms)
 
 
 @lru_cache(maxsize=1024)
@@ -128,7 +89,7 @@ def find_facts(text: str, stated_on: date | None = None) -> tuple[StatedFact, ..
         for clause in clauses:
             for fact in _parse_clause(clause.strip(), stated_on, replaces):
                 facts[fact.key, fact.has_value] = fact
-            replaces = replaces or bool(_CORRECTIONS.match(clause))
+            replaces = replaces or bool(CORRECTIONS.match(clause))
     return tuple(facts.values())
 
 
@@ -136,54 +97,29 @@ def _parse_clause(clause: str, stated_on: date | None, replaces: bool) -> list[S
     if len(clause) > _MAX_CLAUSE_CHARS or clause.endswith("?"):
         return []
     plain = clause.rstrip(" .!")
-    corrected = _CORRECTIONS.sub("", plain)
-    without_old = _REPLACED.sub("", corrected)
+    corrected = CORRECTIONS.sub("", plain)
+    without_old = REPLACED.sub("", corrected)
     if without_old != corrected:
         shown = without_old.replace(" will ", " ")
         without_old = shown if _may_state_value(shown, stated_on) else corrected
-    changed = _normalise_change(without_old)
-    kept = _ENDINGS.sub(" ", changed)
+    changed = normalise_change(without_old)
+    kept = ENDINGS.sub(" ", changed)
     is_ended = kept != changed
     is_new = replaces or kept != plain
-    return [
+    facts = [
         replace(fact, negated=fact.negated or (is_ended and not fact.has_value), replaces=is_new or fact.replaces)
         for fact in _read_facts(kept, stated_on)
         if not (is_ended and fact.has_value)
     ]
+    if {word.form for word in tokenize(corrected)} & (_UNSURE | _PARTIAL):
+        return facts
+    others = [*find_status(corrected, stated_on), *find_replacement(corrected)]
+    return [*facts, *(replace(fact, replaces=is_new or fact.replaces) for fact in others)]
 
 
 def _may_state_value(clause: str, stated_on: date | None) -> bool:
     """Tell whether a clause still states something when the value that it denies is taken out."""
-    return any(fact.has_value for fact in _read_facts(_normalise_change(clause), stated_on))
-
-
-def _normalise_change(clause: str) -> str:
-    """Return "the deadline is 12 May" for "the deadline was moved to 12 May"."""
-    clause = _AROUND.sub("", clause)
-    for pattern in _THING_AFTER_VERB:
-        if match := pattern.match(clause):
-            link = " คือ " if has_thai(clause) else " is "
-            more = match.groupdict().get("more") or ""
-            return f"{match['what'].strip()}{more}{link}{match['value'].strip()}"
-    for pattern in _ROLE_TAKERS:
-        if (match := pattern.match(clause)) and _has_attribute(match["what"]):
-            link = " คือ " if has_thai(clause) else " is "
-            return f"{match['what'].strip()}{link}{match['value'].strip()}"
-    if (match := _MOVED.match(clause)) and not _has_attribute(match["who"]):
-        return f"{match['who']} lives in {match['where']}"
-    if (match := _THAI_MOVED.match(clause)) and not _has_attribute(match["who"]):
-        return f"{match['who']}อยู่{match['where']}"
-    return _CHANGES.sub("is", clause)
-
-
-_MOVED = re.compile(
-    r"^(?P<who>.{2,40}?) (?:has |have )?(?:moved|relocated) (?:from .{2,30} )?to (?P<where>[^,;]{2,40})$"
-)
-_THAI_MOVED = re.compile(r"^(?P<who>.{2,30}?)ย้าย(?:บ้าน)?(?:ไปอยู่|ไป|มาอยู่)(?P<where>[^\s]{2,30}?)(?:แล้ว)?$")
-
-
-def _has_attribute(text: str) -> bool:
-    return any(word.stem in _ATTRIBUTES for word in tokenize(text))
+    return any(fact.has_value for fact in _read_facts(normalise_change(clause), stated_on))
 
 
 @dataclass(slots=True)
@@ -205,6 +141,10 @@ class _Clause:
     """True if it speaks of some of many."""
     is_present: bool = False
     """True if the verb is in the simple present, which says how things are and not what happened."""
+    is_event: bool = False
+    """True if a Thai verb of what happened stands in it."""
+    is_lasting: bool = False
+    """True if it says how things are, so that another value excludes this one."""
     first: str | None = None
     """The first term."""
     amounts: tuple[Amount, ...] = ()
@@ -234,42 +174,43 @@ def _read_facts(text: str, stated_on: date | None) -> list[StatedFact]:
     facts = [] if clause.negated else _list_values(clause)
     words = clause.terms | clause.verb_terms
     if len(words) > 1 and not clause.is_partial:
-        facts.append(StatedFact(_make_key("said", words, clause.amounts, clause.when), negated=clause.negated))
+        facts.append(StatedFact(make_fact_key("said", words, clause.amounts, clause.when), negated=clause.negated))
     return [replace(fact, replaces=clause.replaces) for fact in facts]
-
-
-def _make_key(kind: str, terms: set[str], amounts: tuple[Amount, ...] = (), when: TimeRange | None = None) -> str:
-    numbers = [f"{amount.low.normalize():f}{amount.unit}" for amount in amounts]
-    return " ".join([kind, *sorted(terms)[:_MAX_KEY_TERMS], *numbers, *([when.to_iso()] if when else [])])
 
 
 def _list_values(clause: _Clause) -> list[StatedFact]:
     """Return a fact for each kind of value that the clause has, with everything else in its key."""
     words = clause.terms | clause.verb_terms
-    is_property = clause.verb in (None, "be", "have") and any(term in _PROPERTIES for term in clause.terms)
-    is_property = is_property or clause.first in _PROPERTIES or clause.is_identity
+    is_property = clause.verb in (None, "be", "have") and any(term in PROPERTIES for term in clause.terms)
+    is_property = is_property or clause.first in PROPERTIES or clause.is_identity
     is_property = is_property or (clause.verb == "be" and not all(term.startswith("@") for term in clause.before))
-    is_named = is_property or clause.has_verb(_SINGLE)
-    is_lasting = is_named or clause.is_present
+    is_named = is_property or clause.has_verb(SINGLE)
+    is_lasting = is_named or clause.is_present or (clause.is_thai and not clause.is_event)
     facts = []
-    is_measured = is_lasting or clause.has_verb(_MEASURED) or clause.verb == "have" or words & MEASURE_WORDS
+    is_measured = is_lasting or clause.has_verb(MEASURED) or clause.verb == "have" or words & MEASURE_WORDS
     if len(clause.amounts) == 1 and is_measured:
-        facts.append(StatedFact(_make_key("amount", words, (), clause.when), clause.amounts))
-    if clause.when is not None and (is_lasting or clause.has_verb(_MEASURED | _TIMED)):
-        facts.append(StatedFact(_make_key("time", words, clause.amounts), when=clause.when))
+        facts.append(StatedFact(make_fact_key("amount", words, (), clause.when), clause.amounts))
+        if len(clause.terms) > 1 and clause.terms < words and clause.has_verb(MEASURED):
+            facts.append(StatedFact(make_fact_key("amount", clause.terms, (), clause.when), clause.amounts))
+    if clause.when is not None and (is_lasting or clause.has_verb(MEASURED | TIMED)):
+        facts.append(StatedFact(make_fact_key("time", words - {"happen"}, clause.amounts), when=clause.when))
+    clause.is_lasting = is_lasting
     return [*facts, *_list_worded_values(clause, words, is_named=is_named, is_only=not facts)]
 
 
 def _list_worded_values(clause: _Clause, words: set[str], *, is_named: bool, is_only: bool) -> list[StatedFact]:
-    typed = {term for term in clause.after if term.startswith(("#", "day:", "@"))}
-    is_worded = bool(clause.before & _WORDED or clause.is_identity) and is_only
-    is_about = clause.is_copula and clause.after and (clause.before & _ATTRIBUTES or clause.is_identity)
+    if clause.is_located and clause.verb in SINGLE and clause.after and is_only:
+        return [_make_value("value", words, set(clause.after), clause)]
+    typed = {term for term in clause.after if term.startswith(("#", "day:", "month:", "@"))}
+    is_worded = bool(clause.before & WORDED or clause.is_identity) and is_only
+    is_about = clause.is_copula and clause.after and (clause.before & ATTRIBUTES or clause.is_identity)
     if is_about and (is_worded or typed):
         return [_make_value("value", words, set(clause.after), clause)]
     side = clause.terms if clause.terms & {"version", "เวอร์ชัน"} else clause.after
     for mark, allowed in (
-        ("#", is_named or clause.is_present or clause.has_verb(_MEASURED)),
-        ("day:", is_named or clause.is_present or clause.has_verb(_MEASURED | _TIMED)),
+        ("#", is_named or clause.is_present or clause.has_verb(MEASURED)),
+        ("day:", clause.is_lasting or clause.has_verb(MEASURED | TIMED)),
+        ("month:", clause.is_lasting or clause.has_verb(MEASURED | TIMED)),
         ("@", is_named and clause.verb != "have"),
     ):
         value = {term for term in side if term.startswith(mark)}
@@ -277,8 +218,6 @@ def _list_worded_values(clause: _Clause, words: set[str], *, is_named: bool, is_
             return [_make_value("value", words, value, clause)]
     if not is_only:
         return []
-    if clause.is_located and clause.verb in _SINGLE and clause.after:
-        return [_make_value("value", words, set(clause.after), clause)]
     verb = clause.verb_terms if not clause.after else set()
     states = {term for term in clause.after | verb if term in _STATES}
     if clause.is_thai and not states:
@@ -289,12 +228,12 @@ def _list_worded_values(clause: _Clause, words: set[str], *, is_named: bool, is_
 
 
 def _make_value(kind: str, words: set[str], value: set[str], clause: _Clause) -> StatedFact:
-    return StatedFact(_make_key(kind, words - value, clause.amounts, clause.when), terms=frozenset(value))
+    return StatedFact(make_fact_key(kind, words - value, clause.amounts, clause.when), terms=frozenset(value))
 
 
 def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
-    text = _THAI_NUMBER.sub(lambda match: f" {_THAI_NUMBERS.index(match[0]) + 1} ", _SAME_AS_IS.sub("is ", text))
-    is_text = any(word.stem in _TEXT_ATTRIBUTES for word in tokenize(text))
+    text = _THAI_NUMBER.sub(lambda match: f" {_THAI_NUMBERS.index(match[0]) + 1} ", SAME_AS_IS.sub("is ", text))
+    is_text = any(word.stem in TEXT_ATTRIBUTES for word in tokenize(text))
     times = [] if is_text else find_times(text, stated_on)
     masked = mask_spans(text, [time.span for time in times])
     amounts = [] if is_text else [match for match in find_amounts(masked) if _is_amount(masked, match)]
@@ -305,14 +244,15 @@ def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
         return None
     verb, at = _find_verb(words)
     starts = [time.span.start for time in times] + [match.span.start for match in amounts]
-    starts += [word.span.start for word in words if word.form in _WEEKDAYS or _CODE.search(word.text)]
+    starts += [word.span.start for word in words if word.form in WEEKDAYS or CODE.search(word.text)]
     position = words[at].span.start if at is not None else min(starts, default=len(text))
     clause = _Clause(
         verb,
-        negated=bool(forms & _NEGATIONS) or any(_strip_negation(form) != form for form in forms),
+        negated=bool(forms & NEGATIONS) or any(strip_negation(form) != form for form in forms),
         is_located="ที่" in forms,
         is_identity=verb == "be" and ("คือ" in forms or _IDENTITY.search(text) is not None),
         is_thai=has_thai(text),
+        is_event=bool(forms & _EVENTS),
         is_partial=bool(forms & _PARTIAL),
         is_present=at is not None and verb not in ("be", "have") and _PRESENT.search(words[at].form) is not None,
         amounts=tuple(match.amount for match in amounts),
@@ -321,7 +261,7 @@ def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
     )
     mentions = find_mentions(text)
     for number, word in enumerate(words):
-        term = _make_term(word, mentions) if number != at else None
+        term = make_term(word, mentions) if number != at else None
         if term and not (word.text == "อยู่" and word is words[-1]):
             clause.first = clause.first or term
             (clause.before if word.span.start < position else clause.after).add(term)
@@ -334,7 +274,7 @@ def _is_amount(text: str, match: AmountMatch) -> bool:
     if is_quantity(text, match):
         return True
     before = tokenize(text[: match.span.start])
-    return bool(before) and before[-1].stem in _PROPERTIES
+    return bool(before) and before[-1].stem in PROPERTIES
 
 
 def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
@@ -344,7 +284,7 @@ def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
     if copula is not None and (predicate is None or predicate.verb < copula):
         return "be", copula
     if predicate is None:
-        known = _DENIED_VERBS.keys() | _PREDICATES.keys()
+        known = _DENIED_VERBS.keys() | PREDICATES.keys()
         at = next((at for at, word in enumerate(words) if at and word.stem in known), None)
         return (None, None) if at is None else (_canonicalise(words[at].stem), at)
     word = words[predicate.verb]
@@ -356,91 +296,28 @@ def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
 def _canonicalise(term: str) -> str | None:
     if term in _DENIED_VERBS or term in _DENIED_VERBS.values() or term in _STATES:
         return term
-    return _PREDICATES.get(term)
-
-
-def _make_term(word: WordToken, mentions: list[EntityMention]) -> str | None:
-    if word.form in _WEEKDAYS:
-        return f"day:{_WEEKDAYS[word.form]}"
-    if word.form in _ORDINALS:
-        return f"#{_ORDINALS[word.form]}"
-    if _CODE.search(word.text):
-        return f"#{word.form}"
-    for mention in mentions:
-        if mention.span.start <= word.span.start and word.span.end <= mention.span.end:
-            return f"@{make_name_key(mention.name)}"
-    if word.form in STOP_WORDS or word.form in _IGNORED or word.form in _NEGATIONS or word.form in cues.NEGATION_PARTS:
-        return None
-    if word.is_adverb:
-        return None
-    term = stem(_strip_negation(_SYNONYMS.get(word.form, word.form)))
-    return _PREDICATES.get(term, term)
-
-
-def _strip_negation(form: str) -> str:
-    """Return ต้องการ for ไม่ต้องการ, which the segmenter takes for one word."""
-    return form[3:] if form.startswith("ไม่") and len(form) > 5 else form
+    return PREDICATES.get(term)
 
 
 def _turn_role(clause: _Clause, text: str) -> _Clause:
     """Turn "Rosa is the treasurer" into "the treasurer is Rosa", so that both have one key."""
     is_named = clause.before and (all(term.startswith("@") for term in clause.before) or _SINGLE_NAME.match(text))
-    if clause.is_copula and is_named and any(term in _ATTRIBUTES for term in clause.after) and not clause.amounts:
+    if clause.is_copula and is_named and any(term in ATTRIBUTES for term in clause.after) and not clause.amounts:
         names = {term if term.startswith("@") else f"@{term}" for term in clause.before}
         clause.before, clause.after = clause.after, names
     return clause
 
 
-_THAI_NUMBERS = ("หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า", "สิบ")
-_THAI_NUMBER = re.compile(rf"(?:{'|'.join(_THAI_NUMBERS)})(?=คน|ตัว|ห้อง|ชั้น|ปี|วัน|เดือน|ชั่วโมง|ครั้ง|เม็ด|บาท|หลัง|คัน|ใบ)")
+_THAI_NUMBERS = (
+    *("หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า", "สิบ"),
+    *("สิบเอ็ด", "สิบสอง", "สิบสาม", "สิบสี่", "สิบห้า"),
+)
+_THAI_NUMBER = re.compile(
+    rf"(?:{'|'.join(reversed(_THAI_NUMBERS))})(?=โมง|ทุ่ม|นาฬิกา|คน|ตัว|"
+    r"ห้อง|ชั้น|ปี|วัน|เดือน|ชั่วโมง|ครั้ง|เม็ด|บาท|หลัง|คัน|ใบ)"
+)
 _PRESENT = re.compile(r"^[a-z]{2,}[^s\W]s$")
 _SINGLE_NAME = re.compile(r"^[A-Z][a-z]+ (?:is|was)\b")
-_SINGLE = frozenset(_SINGLE_PREDICATES.values())
-_MEASURED = frozenset(_MEASURED_PREDICATES.values())
-_TIMED = frozenset(_TIMED_PREDICATES.values())
 _COPULAS = frozenset(("is", "are", "was", "were", "คือ", "เป็น"))
-_NEGATIONS = cues.NEGATIONS - {"failed", "refused"}
 _PARTIAL = frozenset(("some", "many", "most", "several", "few", "บาง", "หลาย", "บางคน"))
 _NEW = frozenset(("now", "new", "ใหม่", "ตอนนี้", "ปัจจุบัน", "คนใหม่"))
-
-
-def is_same_fact(fact: StatedFact, other: StatedFact) -> bool:
-    """Tell whether two facts give the same property the same value."""
-    return fact.has_value and replace(fact, replaces=False) == replace(other, replaces=False)
-
-
-def find_fact_conflict(fact: StatedFact, other: StatedFact) -> str | None:
-    """Return why two facts with the same key exclude each other, or None."""
-    if fact.key != other.key:
-        return None
-    if not fact.has_value:
-        return "one denies what the other says" if fact.negated is not other.negated else None
-    if fact.amounts and other.amounts:
-        same = fact.amounts[0].unit == other.amounts[0].unit
-        return "they give different amounts" if same and not may_agree(fact.amounts[0], other.amounts[0]) else None
-    if fact.when and other.when:
-        return "they give different times" if relate_times(fact.when, other.when) == "apart" else None
-    if bool(fact.amounts) is not bool(other.amounts) or bool(fact.when) is not bool(other.when):
-        return None
-    return "they give different values" if _exclude(fact.terms, other.terms, fact.key.startswith("value ")) else None
-
-
-def _exclude(terms: frozenset[str], others: frozenset[str], is_property: bool) -> bool:
-    mine, theirs = terms - others, others - terms
-    if not mine or not theirs:
-        return False
-    names, other_names = ({term[1:] for term in part if term.startswith("@")} for part in (mine, theirs))
-    if bool(names) is not bool(other_names):
-        return is_property
-    if names:
-        pairs = [(name, other) for name in names for other in other_names]
-        return all(_is_other_name(name, other) for name, other in pairs)
-    return True
-
-
-def _is_other_name(name: str, other: str) -> bool:
-    if find_place(name) or find_place(other):
-        return is_surely_elsewhere(name, other)
-    words, others = set(name.split()) - set(other.split()), set(other.split()) - set(name.split())
-    is_short = any(word.startswith(other) or other.startswith(word) for word in words for other in others)
-    return has_thai(name) == has_thai(other) and bool(words and others) and not is_short

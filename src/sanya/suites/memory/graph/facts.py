@@ -12,7 +12,8 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sanya.suites.memory.contradictions.facts import StatedFact, find_fact_conflict, find_facts, is_same_fact
+from sanya.suites.memory.contradictions.facts import find_facts
+from sanya.suites.memory.contradictions.stated_fact import StatedFact, find_fact_conflict, is_same_fact
 from sanya.suites.memory.graph.claims import add_contradiction, choose_nature
 from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names
 from sanya.suites.memory.ratings.rerating import is_marked_instruction

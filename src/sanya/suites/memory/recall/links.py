@@ -15,7 +15,7 @@ from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.contradictions.facts import StatedFact
+    from sanya.suites.memory.contradictions.stated_fact import StatedFact
 
 _MAX_LINKS = 5
 _MAX_PENDING = 32
