@@ -20,7 +20,9 @@ def test_people_search_and_ask_in_both_languages(sanya: Run, indexed_home: Path,
     asked = sanya("herbs", "ask", "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม")
     assert asked.code == 0
     assert asked.out.index("ความรุนแรง: รุนแรง") < asked.out.index("คำเตือนที่บันทึกไว้")
-    assert "Herb-drug interactions, Thammasat University" in asked.out
+    assert "และอีก" in asked.out
+    assert "→" in asked.out
+    assert "curcuma-longa ×" not in asked.out
     assert "ไม่ใช่คำแนะนำทางการแพทย์" in asked.out
 
     withheld = sanya("herbs", "ask", "Who won the 2018 World Cup? เหงือกปลาหมอ", "--lang", "en")

@@ -12,6 +12,7 @@ from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_line, write_note
 
 _HIT_TYPES = ("herb", "formulation", "paper", "chunk")
+_SOURCES_SHOWN = 4
 _NEAREST = 4
 
 
@@ -88,9 +89,16 @@ def _show_citations(body: dict[str, Any]) -> None:
     if numbered:
         write_line()
     for number, citation in numbered:
-        sources = "; ".join(source["title"] or source["id"] for source in citation["sources"])
-        basis = f"{get_label('cited_basis', lang)}: {citation['basis']}"
-        write_line(f"[{number}] {citation['uri']} · {basis} · {sources}")
+        doubt = f" ({get_label('needs_review', lang)})" if citation["review"] == "needs_review" else ""
+        write_line(f"[{number}] {citation['title']}, {citation['uri']}{doubt}: {_name_sources(citation, lang)}")
+
+
+def _name_sources(citation: dict[str, Any], lang: str) -> str:
+    """Return the first sources by title, each once, and how many more `--json` shows."""
+    titles = list(dict.fromkeys(source["title"] or source["id"] for source in citation["sources"]))
+    rest = len(titles) - _SOURCES_SHOWN
+    more = f" {get_label('more_sources', lang).format(count=rest)}" if rest > 0 else ""
+    return "; ".join(titles[:_SOURCES_SHOWN]) + more
 
 
 def _show_safety(body: dict[str, Any]) -> None:
@@ -99,12 +107,16 @@ def _show_safety(body: dict[str, Any]) -> None:
         return
     if safety["results"]:
         write_line(f"\n{get_label('recorded_warnings', lang)}")
+    names = {citation["uri"].rpartition("/")[2]: citation["title"] for citation in body["citations"]}
     for warning in safety["results"]:
-        strength = get_label(warning["strength"], lang)
-        write_line(f"  {strength}: {warning['entity_id']} × {warning['contraindication']} ({warning['evidence']})")
+        strength, name = get_label(warning["strength"], lang), names.get(warning["entity_id"], warning["entity_id"])
+        write_line(f"  {strength}: {name} × {warning['contraindication']} ({warning['evidence']})")
+    statements = [statement for warning in safety["results"] for statement in warning["statements"]]
+    for advice in dict.fromkeys(statement["management"] for statement in statements if statement["management"]):
+        write_line(f"  → {advice}")
     for entity in safety["coverage"]:
         if entity["status"] == "none":
-            write_line(f"\n{entity['entity_id']}: {get_label('none', lang)}")
+            write_line(f"\n{names.get(entity['entity_id'], entity['entity_id'])}: {get_label('none', lang)}")
 
 
 def _show_ambiguous(body: dict[str, Any]) -> None:
