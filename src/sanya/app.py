@@ -14,6 +14,7 @@ import pydantic
 
 from sanya import __version__
 from sanya.assembly.freed_memory import release_freed_memory
+from sanya.assembly.guests import GuestSuite, KernelBridge, find_guest_entries, list_served, open_guests
 from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.receipts import ReceiptWriter
@@ -83,6 +84,7 @@ class App:
     observers: list[Observer] = field(default_factory=list)
     signing_keys: IssuerKeys | None = None
     is_outlined: bool = False
+    guests: tuple[GuestSuite, ...] = ()
 
     def run_background_work(self) -> AbstractAsyncContextManager[None]:
         """Run the background work while this context is entered. Servers enter it; single calls do not."""
@@ -110,7 +112,7 @@ class App:
         settings need not open every suite to check.
         """
         if not self.is_outlined:
-            refuse_unlocked(self.kernel.catalogue)
+            refuse_unlocked(self.kernel.catalogue, without=self.settings.suites_disabled)
             save_outline(self.settings, _hash_outline_key(self.settings), self.kernel.catalogue.suites)
 
     def save_outline_if_kept(self) -> None:
@@ -142,16 +144,22 @@ class App:
 
 @asynccontextmanager
 async def open(
-    home: str | Path | None = None, *, extra_suites: Sequence[Suite] = (), lazily: bool = False, **overrides: Any
+    home: str | Path | None = None,
+    *,
+    extra_suites: Sequence[Suite] = (),
+    lazily: bool = False,
+    with_guests: bool = True,
+    **overrides: Any,
 ) -> AsyncIterator[App]:
     """Open a home, creating it where there is none, and close it with every ledger row written.
 
     `overrides` are settings by name. `extra_suites` are served beside the built-in ones. With `lazily`, suites come
-    from the outline of an earlier server where there is one, and open with the first call that needs them.
+    from the outline of an earlier server where there is one, and open with the first call that needs them. Without
+    `with_guests`, the suites of other packages are left out.
     """
     settings = load_settings({"home": home, **overrides})
     async with AsyncExitStack() as stack:
-        yield await _assemble(settings, extra_suites, stack, lazily=lazily)
+        yield await _assemble(settings, extra_suites, stack, lazily=lazily, with_guests=with_guests)
 
 
 @asynccontextmanager
@@ -176,40 +184,40 @@ async def _assemble(
     *,
     lazily: bool = False,
     recorded: bool = True,
+    with_guests: bool = True,
 ) -> App:
-    breakers = Breakers(
-        BreakerPolicy(failures=settings.engine_failures, longest_pause_s=float(settings.engine_pause_s))
-    )
+    breakers = _make_breakers(settings)
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home, breakers))
     vault = Vault(database)
-    cursors = Cursors(await vault.get_secret("cursors"))
     ledger_store = await _open_ledger_store(settings, database)
     ledger = _start_ledger(ledger_store if recorded else NullLedgerStore(), database, settings, stack)
     observers = await _open_observers(settings, stack)
     library = SharedLibrary(settings, database, breakers=breakers)
     stack.push_async_callback(library.close)
-    jobs = SqlJobs(database)
     redis = await _open_redis(settings, breakers, stack)
     resources = HomeResources(
         settings=settings,
         database=database,
         vault=vault,
-        cursors=cursors,
-        jobs=jobs,
+        cursors=Cursors(await vault.get_secret("cursors")),
+        jobs=SqlJobs(database),
         library=library,
         redis=redis,
         breakers=breakers,
         stack=stack,
     )
     lazy_suites = restore_suites(resources, _hash_outline_key(settings)) if lazily else None
+    bridge = KernelBridge()
+    guests = await open_guests(resources, bridge, find_guest_entries()) if with_guests else []
     kernel = Kernel(
-        [*(lazy_suites or await open_suites(resources)), *extra_suites],
+        [*(lazy_suites or await open_suites(resources)), *extra_suites, *list_served(guests)],
         ledger=ledger,
         limiter=_choose_limiter(redis),
         window=RequestWindow(settings.request_window_s),
         shared_window=_open_shared_window(redis, settings),
         observers=observers,
     )
+    bridge.kernel = kernel
     return App(
         settings=settings,
         database=database,
@@ -217,15 +225,20 @@ async def _assemble(
         ledger_store=ledger_store,
         vault=vault,
         keys=KeyStore(database),
-        cursors=cursors,
-        jobs=jobs,
+        cursors=resources.cursors,
+        jobs=resources.jobs,
         library=library,
         kernel=kernel,
         breakers=breakers,
         observers=observers,
         signing_keys=await _open_signing_keys(settings, stack),
         is_outlined=lazy_suites is not None,
+        guests=tuple(guests),
     )
+
+
+def _make_breakers(settings: Settings) -> Breakers:
+    return Breakers(BreakerPolicy(failures=settings.engine_failures, longest_pause_s=float(settings.engine_pause_s)))
 
 
 async def _open_ledger_store(settings: Settings, database: Database) -> SqlLedgerStore:

@@ -21,9 +21,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
 from sanya.assembly.chat import find_endpoint_problem
+from sanya.assembly.guests import GuestSuite, find_guest_entries
 from sanya.assembly.search_health import check_embedders, check_embedding, check_index
 from sanya.engines.consistency import RULES, find_breaches
 from sanya.engines.database import look_into_database
+from sanya.engines.guest_schema import list_unowned_tables, read_guest_migrations
 from sanya.engines.health import read_database_facts
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
@@ -87,6 +89,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
     findings += [finding async for finding in _check_redis(settings)]
     findings += [finding async for finding in _check_search(settings)]
     findings += [finding async for finding in _check_tasks_database(settings)]
+    findings += [finding async for finding in _check_guests(settings)]
     findings.append(await _check_contracts())
     return findings
 
@@ -388,11 +391,45 @@ def _expand_path(path: str) -> Path:
     return Path(path).expanduser()
 
 
+async def _check_guests(settings: Settings) -> AsyncIterator[HomeFinding]:
+    """Check the suites of other packages, and name the tables of those that are not installed any more."""
+    entries = find_guest_entries()
+    if entries:
+        with tempfile.TemporaryDirectory(prefix="sanya-doctor-") as folder:
+            async with app.open(folder, database_url="", tasks_database="", suites_disabled="") as home:
+                for guest in home.guests:
+                    yield _describe_guest(guest, settings)
+    async with AsyncExitStack() as stack:
+        database = await _open_indexed_database(settings, stack)
+        if database is None:
+            return
+        installed = {entry.name for entry in entries}
+        stored = {suite for suite, _, _ in await read_guest_migrations(database)}
+        for suite in sorted(stored - installed):
+            advice = "Install its package again to use them. Backups keep them."
+            yield HomeFinding(f"suite {suite}", "note", "not installed; its tables are kept", advice)
+        if unowned := await list_unowned_tables(database, database.dialect):
+            found = f"no suite owns {', '.join(unowned)}"
+            yield HomeFinding("tables", "note", found, "Backups leave them out; copy or remove them yourself.")
+
+
+def _describe_guest(guest: GuestSuite, settings: Settings) -> HomeFinding:
+    named = f"{guest.package} {guest.version}"
+    if guest.name in settings.suites_disabled:
+        return HomeFinding(f"suite {guest.name}", "good", f"{named}, disabled")
+    if guest.state == "failed":
+        advice = f"Correct or remove the package, or run: sanya suites disable {guest.name}"
+        return HomeFinding(f"suite {guest.name}", "bad", f"{named} is not served: {guest.reason}", advice)
+    return HomeFinding(f"suite {guest.name}", "good", f"{named}, {len(guest.suite.tools if guest.suite else ())} tools")
+
+
 async def _check_contracts() -> HomeFinding:
     """Compare the tools of an empty home with the lock: contracts do not depend on what a home holds."""
     try:
         with tempfile.TemporaryDirectory(prefix="sanya-doctor-") as folder:
-            async with app.open(folder, database_url="", tasks_database="") as home:
+            async with app.open(
+                folder, with_guests=False, database_url="", tasks_database="", suites_disabled=""
+            ) as home:
                 tools = home.kernel.catalogue.tools
                 differences = read_lock(find_published_folder()).find_differences(tools)
     except BadSetting:

@@ -17,40 +17,14 @@ from sanya.engines.sqlite.external_file import open_external_file
 from sanya.kernel.call import ALL_SCOPES, Caller
 from sanya.kernel.database import Database
 from sanya.kernel.revisions import READ_REVISIONS, index_revisions
+from sanya.kernel.suite import Suite
 from sanya.settings import Settings
+from sanya.suite.definition import HoldingCounts
 from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.registry import BUILT_IN, BuiltInSuite
 
-_COUNTS: Mapping[str, Mapping[str, str]] = {
-    "tasks": {"tasks": "tasks", "projects": "projects"},
-    "funds": {"funds": "funds", "nav_points": "nav_points"},
-    "memory": {
-        "memories": "memories WHERE retired_at IS NULL",
-        "contradictions": "memory_contradictions WHERE TRUE",
-    },
-    "herbs": {"nodes": "herb_nodes", "edges": "herb_edges", "sources": "herb_sources"},
-    "papers": {
-        "papers": "paper_versions WHERE to_seq IS NULL",
-        "watermarks": "paper_watermarks",
-        "awaiting_vectors": "retrieval_late_vectors WHERE namespace = 'papers' AND seq IS NULL",
-    },
-}
-# The latest date or timestamp in the data itself.
-_AS_OF: Mapping[str, str] = {
-    "tasks": "MAX(updated_at) FROM tasks",
-    "funds": "MAX(nav_date) FROM funds",
-    "memory": "MAX(created_at) FROM memories WHERE TRUE",
-    "papers": "MAX(edat) FROM paper_versions WHERE to_seq IS NULL",
-}
-# 1 if all rows are starter data.
-_SAMPLES: Mapping[str, str] = {
-    "funds": "MIN(is_demo) FROM funds",
-    "herbs": "MIN(CASE WHEN batch = 'starter' THEN 1 ELSE 0 END) FROM herb_nodes",
-    "papers": "MIN(is_sample) FROM paper_versions",
-}
 # Shown only while there is something to wait for.
 _SHOWN_IF_ANY = ("awaiting_vectors",)
-# Suites whose rows belong to callers. The number of another caller's rows is as private as their content.
-_OWNED = ("memory",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +60,12 @@ async def list_holdings(app: App, suites: frozenset[str], caller: Caller) -> lis
     async with AsyncExitStack() as stack:
         holdings = []
         for suite in app.kernel.catalogue.suites:
-            if suite.name in suites and suite.name in _COUNTS:
+            rows = _find_rows(app, suite.name)
+            if suite.name in suites and rows is not None:
                 database = await _open_suite_database(app, suite.name, stack)
                 revision = revisions.get(suite.name, 0)
-                reader = _Reader(database, owner if suite.name in _OWNED else None)
-                holdings.append(await _read_holding(reader, suite.name, suite.title, revision))
+                reader = _Reader(database, owner if rows.has_owned_rows else None)
+                holdings.append(await _read_holding(reader, suite, rows, revision))
         return holdings
 
 
@@ -111,14 +86,18 @@ def list_ingest_folders(settings: Settings) -> list[Path]:
     return given or [settings.home.absolute() / INBOX]
 
 
-async def _read_holding(reader: _Reader, suite: str, title: str, revision: int) -> Holding:
-    counts = {
-        name: int(await reader.read_value(f"COUNT(*) FROM {table}") or 0) for name, table in _COUNTS[suite].items()
-    }
+def _find_rows(app: App, suite: str) -> BuiltInSuite | HoldingCounts | None:
+    """Return what counts the rows of a suite, which a guest declares as a built-in suite does."""
+    guests = {guest.name: guest.definition.holdings for guest in app.guests if guest.definition is not None}
+    return BUILT_IN.get(suite) or guests.get(suite)
+
+
+async def _read_holding(reader: _Reader, suite: Suite, rows: BuiltInSuite | HoldingCounts, revision: int) -> Holding:
+    counts = {name: int(await reader.read_value(f"COUNT(*) FROM {table}") or 0) for name, table in rows.counts.items()}
     counts = {name: count for name, count in counts.items() if count or name not in _SHOWN_IF_ANY}
-    as_of = await reader.read_value(_AS_OF[suite]) if suite in _AS_OF else None
-    sample = await reader.read_value(_SAMPLES[suite]) if suite in _SAMPLES else None
-    return Holding(suite, title, counts, None if as_of is None else str(as_of), revision, bool(sample))
+    as_of = await reader.read_value(rows.as_of) if rows.as_of else None
+    sample = await reader.read_value(rows.is_sample) if rows.is_sample else None
+    return Holding(suite.name, suite.title, counts, None if as_of is None else str(as_of), revision, bool(sample))
 
 
 @dataclass(frozen=True, slots=True)

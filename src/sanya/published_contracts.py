@@ -5,7 +5,7 @@ In a checkout they are the folder `contracts/`; an installed package contains a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -38,9 +38,12 @@ def find_checkout_folder() -> Path:
     return Path(__file__).resolve().parents[2] / "contracts"
 
 
-def read_lock(folder: Traversable) -> ContractLock:
-    """Read the lock of a folder of contracts. Each contract is checked against its digest when it is read."""
-    suites = _read_locked_suites(folder)
+def read_lock(folder: Traversable, *, without: Collection[str] = ()) -> ContractLock:
+    """Read the lock of a folder of contracts, `without` those of suites that are not served.
+
+    Each contract is checked against its digest when it is read.
+    """
+    suites = {suite: tools for suite, tools in _read_locked_suites(folder).items() if suite not in without}
     suite_of = {tool: suite for suite, tools in suites.items() for tool in tools}
     digests = {tool: expected for tools in suites.values() for tool, expected in tools.items()}
 
@@ -54,9 +57,9 @@ def read_lock(folder: Traversable) -> ContractLock:
     return ContractLock(digests, read)
 
 
-def refuse_unlocked(catalogue: Catalogue) -> None:
+def refuse_unlocked(catalogue: Catalogue, *, without: Collection[str] = ()) -> None:
     """Raises BrokenContract where this code breaks a contract as it was published: such a server must not start."""
-    refuse_breaking(catalogue, read_lock(find_published_folder()))
+    refuse_breaking(catalogue, read_lock(find_published_folder(), without=without))
 
 
 def compute_lock_digest() -> str:

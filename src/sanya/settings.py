@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -181,6 +181,8 @@ class Settings:
     )
     thai_sec_url: str = _declare("https://api.sec.or.th", "URL of the Thai SEC's open data.")
 
+    suites_disabled: tuple[str, ...] = _declare((), "Suites that are not served; `sanya suites disable` adds one.")
+
     log_level: Literal["debug", "info", "warning", "error"] = _declare("info", "Lowest level that is logged.")
     log_format: Literal["auto", "json", "text"] = _declare("auto", "Log format; auto: text on a terminal, else JSON.")
     otel_endpoint: str = _declare("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
@@ -254,9 +256,23 @@ def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[d
     sources: dict[str, str] = {}
     for source, layer in layers:
         for name, raw in layer.items():
+            if isinstance(raw, dict) and name not in _list_names():
+                continue  # the settings of a suite; `load_suite_settings` reads them
             values[name] = _read_value(name, raw, source)
             sources[name] = source
     return values, sources
+
+
+def load_suite_settings(
+    home: Path, suite: str, names: Collection[str], environ: Mapping[str, str] = os.environ
+) -> dict[str, Any]:
+    """Return the settings of a suite: the table `[SUITE]` of sanya.toml, then `SANYA_SUITE_NAME` in the environment."""
+    table = _read_config(home / CONFIG_NAME).get(suite, {})
+    if not isinstance(table, dict):
+        raise BadSetting(f"{home / CONFIG_NAME}: {suite} takes a table, as in [{suite}]")
+    prefix = f"{ENV_PREFIX}{suite.upper()}_"
+    given = {name: environ[key] for name in names if (key := prefix + name.upper()) in environ}
+    return {**table, **given}
 
 
 def _list_names() -> list[str]:

@@ -5,17 +5,21 @@ It lies beside the composition root because it knows the settings and the engine
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 from sanya.engines.backup_file import read_list, seal, temporary_folder, unpacked_backup
 from sanya.engines.copying import Fingerprint, block_writers, compute_fingerprints, copy_all, list_differences
 from sanya.engines.database import is_postgresql, open_database
+from sanya.engines.guest_schema import list_unowned_tables
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.snapshot import Engine, SqlReader
 from sanya.kernel.call import ProgressSink, ignore_progress
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.settings import Settings
+
+log = logging.getLogger(__name__)
 
 CopyReport = Mapping[str, Fingerprint]
 """The row count and the hash of each table, equal on both sides of a copy."""
@@ -30,6 +34,7 @@ async def back_up(settings: Settings, file: Path, progress: ProgressSink = ignor
             source.snapshot() as state,
             open_database("", folder) as target,
         ):
+            await _report_unowned(state, source.dialect)
             copied = await _copy(state, target, progress)
         seal(folder, file, copied)
     return copied
@@ -57,6 +62,7 @@ async def move(settings: Settings, to: str, progress: ProgressSink = ignore_prog
         open_database(url, home) as target,
     ):
         await block_writers(still, source.dialect)
+        await _report_unowned(still, source.dialect)
         return await _copy(still, target, progress)
 
 
@@ -76,6 +82,11 @@ async def _copy(source: SqlReader, target: Engine, progress: ProgressSink) -> Co
     if wrong := list_differences(here, there):
         raise StoreUnavailable(f"the copy differs from the original: {wrong[0]}; remove the copy and start again")
     return here
+
+
+async def _report_unowned(source: SqlReader, dialect: str) -> None:
+    if unowned := await list_unowned_tables(source, dialect):
+        log.warning("not copied, because no suite owns them: %s", ", ".join(unowned))
 
 
 def _check_exists(settings: Settings) -> None:

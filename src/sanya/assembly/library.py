@@ -19,6 +19,7 @@ from sanya.kernel.call import ProgressSink
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
 from sanya.settings import Settings
+from sanya.suites.registry import BUILT_IN
 
 if TYPE_CHECKING:
     from sanya.retrieval.embedding_status import EmbeddingStatus
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _OTHERS_S = 1.0
 _STATUSES_S = 5.0
-_WITH_VECTORS = ("herbs", "papers")
+_WITH_VECTORS = tuple(name for name, suite in BUILT_IN.items() if suite.has_vectors)
 
 
 class SharedLibrary:

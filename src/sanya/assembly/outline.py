@@ -24,6 +24,7 @@ from sanya.kernel.shapes import Shape
 from sanya.kernel.suite import Completer, Content, Prompt, PromptArgument, Resource, Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.settings import BadSetting
+from sanya.suites.registry import BUILT_IN
 
 # Background work opens its suite. It waits this long, so that the first calls of a new server are answered first.
 _WORKER_DELAY_S = 2.0
@@ -147,8 +148,14 @@ def _describe_argument(argument: PromptArgument) -> dict[str, Any]:
     return {**_list_fields(argument, "complete"), "complete": argument.complete is not None}
 
 
+def load_address(address: str) -> Any:
+    """Import `module:name`."""
+    module, _, name = address.partition(":")
+    return getattr(import_module(module), name)
+
+
 def build_suite(outline: Mapping[str, Any], lazy_suite: LazySuite) -> OutlinedSuite:
-    dialect: Dialect = import_module(f"sanya.suites.{outline['name']}.dialect").DIALECT
+    dialect: Dialect = load_address(BUILT_IN[outline["name"]].dialect)
     return OutlinedSuite(
         name=outline["name"],
         title=outline["title"],

@@ -1,24 +1,23 @@
-"""Opens the built-in suites. The suite NAME is opened by `open_NAME` of the module NAME in this package."""
+"""Opens the built-in suites, as `suites/registry.py` lists them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from sanya.assembly.home_resources import HomeResources
-from sanya.assembly.outline import LazySuite, build_suite, describe_suite
+from sanya.assembly.outline import LazySuite, build_suite, describe_suite, load_address
 from sanya.engines.outline_file import read_outline, write_outline
 from sanya.kernel.suite import Suite
 from sanya.settings import Settings
-
-SUITES = ("tasks", "funds", "memory", "herbs", "papers")
+from sanya.suites.registry import BUILT_IN
 
 
 async def open_suites(resources: HomeResources) -> list[Suite]:
-    return [await open_suite(name, resources) for name in SUITES]
+    disabled = resources.settings.suites_disabled
+    return [await open_suite(name, resources) for name in BUILT_IN if name not in disabled]
 
 
 async def open_suite(name: str, resources: HomeResources) -> Suite:
@@ -32,7 +31,7 @@ def restore_suites(resources: HomeResources, key: str) -> list[Suite] | None:
 
 
 def save_outline(settings: Settings, key: str, suites: Sequence[Suite]) -> None:
-    write_outline(settings.home, key, [describe_suite(suite) for suite in suites if suite.name in SUITES])
+    write_outline(settings.home, key, [describe_suite(suite) for suite in suites if suite.name in BUILT_IN])
 
 
 def _restore_suite(outline: Mapping[str, Any], resources: HomeResources) -> Suite:
@@ -48,7 +47,5 @@ async def _open_in_background(name: str, resources: HomeResources) -> Suite:
 
 
 def _load_opener(name: str) -> Callable[[HomeResources], Awaitable[Suite]]:
-    opener: Callable[[HomeResources], Awaitable[Suite]] = getattr(
-        import_module(f"sanya.assembly.{name}"), f"open_{name}"
-    )
+    opener: Callable[[HomeResources], Awaitable[Suite]] = load_address(BUILT_IN[name].opener)
     return opener

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import orjson
 
+from sanya.engines.guest_schema import MIGRATIONS_TABLE, copy_guest_schema, list_all_tables
 from sanya.engines.snapshot import SqlReader
 from sanya.engines.tables import Table, list_tables
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
@@ -28,9 +29,11 @@ class Fingerprint:
 async def copy_all(source: SqlReader, target: Database, progress: ProgressSink = ignore_progress) -> None:
     """Copy every table. The target is empty, or holds the beginning of an earlier copy of the same source."""
     await _check_target(source, target)
-    counts = {table.name: await _count(source, table) for table in list_tables()}
+    await copy_guest_schema(source, target)
+    tables = await list_all_tables(source)
+    counts = {table.name: await _count(source, table) for table in tables}
     total, done = sum(counts.values()), 0
-    for table in list_tables():
+    for table in tables:
         present = await _count(target, table)
         done += present
         async for rows in _read_pages(source, table, await _read_last_key(target, table)):
@@ -42,7 +45,7 @@ async def copy_all(source: SqlReader, target: Database, progress: ProgressSink =
 
 async def compute_fingerprints(reader: SqlReader) -> dict[str, Fingerprint]:
     """Return the number of rows and the digest of every table, by its name."""
-    return {table.name: await _compute_fingerprint(reader, table) for table in list_tables()}
+    return {table.name: await _compute_fingerprint(reader, table) for table in await list_all_tables(reader)}
 
 
 def list_differences(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Fingerprint]) -> list[str]:
@@ -59,7 +62,7 @@ def list_differences(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Finge
 async def block_writers(transaction: Transaction, dialect: str) -> None:
     """Block writers until the transaction ends. On SQLite a write transaction already does."""
     if dialect == "postgresql":
-        names = ", ".join(table.name for table in list_tables())
+        names = ", ".join(table.name for table in await list_all_tables(transaction))
         await transaction.execute(f"LOCK TABLE {names} IN SHARE MODE")
 
 
@@ -68,7 +71,9 @@ async def _check_target(source: SqlReader, target: Database) -> None:
     theirs = await _read_all_rows(target, secrets)
     if theirs and theirs != (await _read_all_rows(source, secrets))[: len(theirs)]:
         raise StoreUnavailable("the target holds another home; give an empty database or a new folder")
-    filled = [table.name for table in list_tables() if not theirs and await _count(target, table)]
+    # An interrupted copy may have created the tables of guests before it copied the secrets.
+    tables = [table for table in list_tables() if table.name != MIGRATIONS_TABLE]
+    filled = [table.name for table in tables if not theirs and await _count(target, table)]
     if filled:
         raise StoreUnavailable(f"the target already holds {filled[0]}; give an empty database or a new folder")
 

@@ -1,34 +1,18 @@
 """Migrates a database to the schema of this code, step by step.
 
-A migration is a file `migrations/NNNN_name.sql`, written once for both engines. Statements are separated by an empty
-line; one that begins with `-- sqlite only` or `-- postgresql only` is for that engine alone. The rest is SQLite's
-dialect, with the words of `_POSTGRESQL_WORDS` replaced for PostgreSQL. A migration is applied in one transaction and
-recorded with its digest; its file is never changed afterwards.
+A migration is a file `migrations/NNNN_name.sql` (`kernel/migrations.py` says how it is written). It is applied in one
+transaction and recorded with its digest; its file is never changed afterwards.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 
 from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import StoreUnavailable
-
-# TEXT sorts by code point, as SQLite does, so that a page has the same order on both engines.
-_POSTGRESQL_WORDS = {
-    "INTEGER": "BIGINT",
-    "REAL": "DOUBLE PRECISION",
-    "BLOB": "BYTEA",
-    "TEXT": 'TEXT COLLATE "C"',
-    "STRICT": "",
-}
-_WORD = re.compile(r"\b(" + "|".join(_POSTGRESQL_WORDS) + r")\b")
-_ONLY = re.compile(r"-- (sqlite|postgresql) only")
-_FILE_NAME = re.compile(r"(\d{4})_(\w+)\.sql")
+from sanya.kernel.migrations import Migration, read_migrations, translate_statement
 
 _HAS_RECORD = {
     "sqlite": "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
@@ -45,43 +29,9 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 ) STRICT"""
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    number: int
-    name: str
-    text: str
-
-    @property
-    def digest(self) -> str:
-        return sha256(self.text.encode("utf-8")).hexdigest()
-
-    def build_statements(self, dialect: str) -> list[str]:
-        return [
-            statement for part in re.split(r"\n\s*\n", self.text) if (statement := _translate_statement(part, dialect))
-        ]
-
-
-def _translate_statement(part: str, dialect: str) -> str:
-    """Return the statement for `dialect`; an empty string if it is for the other engine."""
-    only = _ONLY.match(part.strip())
-    if only is not None and only[1] != dialect:
-        return ""
-    lines = [line for line in part.splitlines() if not line.lstrip().startswith("--")]
-    sql = "\n".join(lines).strip()
-    if only is None and dialect == "postgresql":
-        return _WORD.sub(lambda word: _POSTGRESQL_WORDS[word[1]], sql)
-    return sql
-
-
 @cache
 def list_migrations() -> tuple[Migration, ...]:
-    migrations = []
-    for file in files("sanya.engines.migrations").iterdir():
-        match = _FILE_NAME.fullmatch(file.name)
-        if match is not None:
-            text = file.read_text(encoding="utf-8").replace("\r\n", "\n")
-            migrations.append(Migration(int(match[1]), match[2], text))
-    return tuple(sorted(migrations, key=lambda migration: migration.number))
+    return read_migrations(files("sanya.engines.migrations"))
 
 
 async def migrate(database: Database, migrations: tuple[Migration, ...] | None = None) -> None:
@@ -120,8 +70,8 @@ def check_applied(applied: dict[int, str], known: tuple[Migration, ...]) -> None
 
 async def _apply(database: Database, migration: Migration) -> None:
     async with database.transaction() as transaction:
-        await transaction.fetch(_LOCK[database.dialect])
-        await transaction.execute(_translate_statement(_CREATE_RECORD, database.dialect))
+        await lock_schema(transaction, database.dialect)
+        await transaction.execute(translate_statement(_CREATE_RECORD, database.dialect))
         if await _is_applied(transaction, migration):
             return
         for statement in migration.build_statements(database.dialect):
@@ -130,6 +80,11 @@ async def _apply(database: Database, migration: Migration) -> None:
             "INSERT INTO schema_migrations (number, name, digest, applied_at) VALUES (?, ?, ?, ?)",
             (migration.number, migration.name, migration.digest, datetime.now(UTC).isoformat(timespec="seconds")),
         )
+
+
+async def lock_schema(transaction: Transaction, dialect: str) -> None:
+    """Wait until no other process changes the schema."""
+    await transaction.fetch(_LOCK[dialect])
 
 
 async def _is_applied(transaction: Transaction, migration: Migration) -> bool:

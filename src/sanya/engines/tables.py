@@ -26,7 +26,11 @@ class Table:
 
 @cache
 def list_tables() -> tuple[Table, ...]:
-    text = "\n".join(migration.text for migration in list_migrations())
+    return parse_tables("\n".join(migration.text for migration in list_migrations()))
+
+
+def parse_tables(text: str) -> tuple[Table, ...]:
+    """Return the tables that the text of migrations creates."""
     added: dict[str, list[str]] = {}
     for name, column in _ADDED_COLUMN.findall(text):
         added.setdefault(name, []).append(column)

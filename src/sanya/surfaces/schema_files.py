@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
+from typing import Any
 
 import orjson
 
@@ -59,9 +61,13 @@ def build_schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, b
     }
 
 
-def read_numbers(folder: Traversable) -> FieldNumbers:
-    file = folder / NUMBERS_FILE
-    return FieldNumbers(orjson.loads(file.read_bytes())) if file.is_file() else FieldNumbers()
+def read_numbers(folder: Traversable, guest_folders: Iterable[Traversable] = ()) -> FieldNumbers:
+    """Read the published numbers, and those that guests ship. Where both name a message, ours wins."""
+    numbers: dict[str, Any] = {}
+    for source in (*guest_folders, folder):
+        if (file := source / NUMBERS_FILE).is_file():
+            numbers.update(orjson.loads(file.read_bytes()))
+    return FieldNumbers(numbers)
 
 
 def parse_field_numbers(proto: str) -> dict[str, int]:

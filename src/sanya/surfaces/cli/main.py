@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import sys
 
+from sanya.suites.registry import BUILT_IN
+
 TYPE_CHECKING = False  # importing it from typing would take 5 ms
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -22,12 +24,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("Serve MCP on stdin and stdout, for a client that starts Sanya itself.", "operations.mcp"),
     "call": ("Call one tool and print its answer as JSON.", "calls.call"),
     "tools": ("List the tools, or show the contract of one.", "calls.tools"),
-    "tasks": ("Import tasks from your own files.", "tasks"),
-    "funds": ("Import funds, and list, show, compare and chart them.", "funds.command"),
-    "herbs": ("Show herbs, follow paths through their graph, and check contraindications.", "herbs.command"),
+    "tasks": BUILT_IN["tasks"].command,
+    "funds": BUILT_IN["funds"].command,
+    "herbs": BUILT_IN["herbs"].command,
     "eval": ("Measure the search and the answers of the herbs suite, and write a report.", "herbs.evaluation"),
-    "papers": ("Import, sync, search and show PubMed papers, and create checkpoints.", "papers.command"),
-    "memory": ("Search, show, export, import and forget memories.", "memory"),
+    "papers": BUILT_IN["papers"].command,
+    "memory": BUILT_IN["memory"].command,
+    "suites": ("List the suites with their versions and state, and disable or enable one.", "operations.suites"),
     "search": ("Explain how a query is ranked, or rebuild a search index.", "search"),
     "contracts": ("Export the contracts, or compare them with the lock.", "calls.contracts"),
     "audit": ("List, show and verify the rows of the ledger.", "calls.audit"),

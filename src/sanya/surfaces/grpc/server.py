@@ -37,6 +37,8 @@ from sanya.surfaces.open_streams import OpenStreams
 from sanya.surfaces.schema_files import read_numbers
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from sanya.app import App
 
 log = logging.getLogger(__name__)
@@ -45,9 +47,15 @@ _CANCEL_GRACE_S = 2.0
 _ACCEPTED_AT_ONCE = 16
 
 
+def _list_guest_folders(app: App) -> list[Traversable]:
+    """Return the folders of contracts that guests ship: their field numbers are their own and never change."""
+    definitions = [guest.definition for guest in app.guests if guest.definition is not None]
+    return [definition.contracts for definition in definitions if definition.contracts is not None]
+
+
 class GrpcServer:
     def __init__(self, app: App, limits: ConnectionLimits | None = None) -> None:
-        file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder()))
+        file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder(), _list_guest_folders(app)))
         descriptors = Descriptors(file)
         self._authenticator = build_authenticator(app, build_protected_resource(app))
         self._methods = ServiceMethods(app.kernel, file, descriptors)

@@ -70,7 +70,9 @@ def _read_catalogue() -> Catalogue:
         return app.kernel.catalogue
 
     with tempfile.TemporaryDirectory(prefix="sanya-contracts-") as folder:
-        return run_in_home(Namespace(home=folder), work, database_url="", tasks_database="")
+        return run_in_home(
+            Namespace(home=folder), work, with_guests=False, database_url="", tasks_database="", suites_disabled=""
+        )
 
 
 def _export(catalogue: Catalogue, options: Namespace) -> int:

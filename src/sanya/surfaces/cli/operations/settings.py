@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     if options.action == "set":
-        return _set(options.home, options.name, options.value)
+        return change_setting(options.home, options.name, options.value)
     rows = list_settings({"home": options.home})
     if options.json:
         write_json([_as_json(row) for row in rows])
@@ -83,7 +83,7 @@ def _get_default(row: SettingRow) -> Any:
     return find_default_home() if row.name == "home" else row.default
 
 
-def _set(home: str | None, name: str, value: str) -> int:
+def change_setting(home: str | None, name: str, value: str) -> int:
     if name == "home":
         raise UsageError("sanya.toml lies in the home and cannot name it; choose the home with --home or SANYA_HOME")
     rows = {row.name: row for row in list_settings({"home": home, name: value})}
@@ -163,7 +163,10 @@ def replace_setting(text: str, name: str, value: Any) -> str:
     line = f"{name} = {_dump_toml(value)}"
     match = re.search(rf"^[ \t]*{re.escape(name)}[ \t]*=.*$", text, re.MULTILINE)
     if match is None:
-        after = f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n"
+        # Before the first table: what follows its header belongs to a suite.
+        table = re.search(r"^[ \t]*\[", text, re.MULTILINE)
+        head, tail = (text, "") if table is None else (text[: table.start()], text[table.start() :])
+        after = f"{head}{'' if not head or head.endswith(chr(10)) else chr(10)}{line}\n{tail}"
     else:
         after = text[: match.start()] + line + _find_comment(match.group()) + text[match.end() :]
     if _load_toml(after) != {**before, name: list(value) if isinstance(value, tuple) else value}:

@@ -1,0 +1,177 @@
+"""The short form of a suite: async functions with types, each of which becomes a tool.
+
+    suite = FunctionSuite("glossary", title="Glossary")
+
+    @suite.tool(example={"term": "SLA"})
+    async def define(term: Annotated[str, "The term to explain"]) -> Definition:
+        "Explain a term."
+
+The parameters become the input, the docstring the description, the return type the answer. A parameter of the type
+`Context` or `Store` is filled in by the server. A result that is no `Shape` is returned as `{"result": …}`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import Field, create_model
+from pydantic.fields import FieldInfo
+
+from sanya.kernel.call import Context
+from sanya.kernel.dialect import Dialect
+from sanya.kernel.migrations import Migration
+from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.kernel.suite import Suite
+from sanya.kernel.tool import Effect, Example, Handler, Tool
+from sanya.suite.definition import HoldingCounts, SuiteDefinition, SuiteHome
+from sanya.suite.plain_dialect import PLAIN_DIALECT
+from sanya.suite.store import Store
+
+MAX_TEXT_CHARS = 10_000
+"""Bound of a text argument that declares none."""
+
+ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Any]])
+# A validator before them, or a bound: types that take what JSON holds, and no more than the kernel can store.
+_BOUNDED: dict[Any, Any] = {str: Annotated[Text, Field(max_length=MAX_TEXT_CHARS)], int: Integer}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FunctionTool:
+    function: Callable[..., Awaitable[Any]]
+    title: str
+    effect: Effect
+    timeout_ms: int
+    example: Mapping[str, Any] | None
+
+
+class FunctionSuite:
+    """A suite made of decorated functions. `name` is also the prefix of its tools and the name of its scopes."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        title: str = "",
+        dialect: Dialect = PLAIN_DIALECT,
+        migrations: tuple[Migration, ...] = (),
+        contracts: Traversable | None = None,
+    ) -> None:
+        self.name = name
+        self.title = title or name.capitalize()
+        self._dialect = dialect
+        self._functions: list[_FunctionTool] = []
+        self.definition = SuiteDefinition(
+            name=name,
+            open=self._open,
+            migrations=migrations,
+            contracts=contracts,
+            holdings=HoldingCounts({table: table for migration in migrations for table in migration.list_tables()}),
+        )
+
+    def tool(
+        self,
+        *,
+        title: str = "",
+        effect: Effect = "read",
+        timeout_ms: int = 30_000,
+        example: Mapping[str, Any] | None = None,
+    ) -> Callable[[ToolFunction], ToolFunction]:
+        """Return a decorator that makes an async function a tool called `SUITE.FUNCTION`."""
+
+        def register(function: ToolFunction) -> ToolFunction:
+            if not _is_asynchronous(function):
+                raise TypeError(f"{function.__name__} must be an async function")
+            shown = title or function.__name__.replace("_", " ").capitalize()
+            self._functions.append(
+                _FunctionTool(function=function, title=shown, effect=effect, timeout_ms=timeout_ms, example=example)
+            )
+            return function
+
+        return register
+
+    async def _open(self, home: SuiteHome) -> Suite:
+        tools = tuple(self._build_tool(declared, home) for declared in self._functions)
+        return Suite(name=self.name, title=self.title, dialect=self._dialect, tools=tools)
+
+    def _build_tool(self, declared: _FunctionTool, home: SuiteHome) -> Tool:
+        function = declared.function
+        hints = get_type_hints(function, include_extras=True)
+        output, is_wrapped = _build_output(function, hints.get("return", type(None)))
+        return Tool(
+            name=f"{self.name}.{function.__name__}",
+            suite=self.name,
+            title=declared.title,
+            description=inspect.cleandoc(function.__doc__ or ""),
+            input=_build_input(function, hints),
+            output=output,
+            handler=_build_handler(function, hints, home, output if is_wrapped else None),
+            dialect=self._dialect,
+            effect=declared.effect,
+            timeout_ms=declared.timeout_ms,
+            examples=() if declared.example is None else (Example(declared.title, declared.example),),
+        )
+
+
+def _is_asynchronous(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function)
+
+
+def _build_handler(
+    function: Callable[..., Awaitable[Any]], hints: Mapping[str, Any], home: SuiteHome, wrapper: type[Shape] | None
+) -> Handler:
+    contexts = [name for name, hint in hints.items() if hint is Context]
+    stores = [name for name, hint in hints.items() if hint is Store]
+    homes = [name for name, hint in hints.items() if hint is SuiteHome]
+
+    async def handle(request: Shape, context: Context) -> Shape:
+        arguments = {name: getattr(request, name) for name in type(request).model_fields}
+        provided = {
+            **dict.fromkeys(contexts, context),
+            **dict.fromkeys(stores, home.store),
+            **dict.fromkeys(homes, home),
+        }
+        result = await function(**arguments, **provided)
+        return result if wrapper is None else wrapper.model_validate({"result": result})
+
+    return handle
+
+
+def _build_input(function: Callable[..., Any], hints: Mapping[str, Any]) -> type[Shape]:
+    fields: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if hints.get(name) in (Context, Store, SuiteHome):
+            continue
+        if name not in hints:
+            raise TypeError(f"{function.__name__}: the parameter {name} needs a type")
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[name] = (_describe_hint(hints[name], name), default)
+    return create_model(_make_class_name(function, "Input"), __base__=Shape, __module__=function.__module__, **fields)
+
+
+def _build_output(function: Callable[..., Any], hint: Any) -> tuple[type[Shape], bool]:
+    """Return the shape of the answer, and whether it wraps the result."""
+    if isinstance(hint, type) and issubclass(hint, Shape):
+        return hint, False
+    fields: dict[str, Any] = {"result": (_describe_hint(hint, "result", bounded=False), ...)}
+    name = _make_class_name(function, "Answer")
+    return create_model(name, __base__=Shape, __module__=function.__module__, **fields), True
+
+
+def _describe_hint(hint: Any, name: str, *, bounded: bool = True) -> Any:
+    """Return the type with a description: the text of `Annotated[type, "text"]`, else the name in words."""
+    base, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    text = next((note for note in notes if isinstance(note, str)), name.replace("_", " ").capitalize())
+    others = [note for note in notes if not isinstance(note, str)]
+    is_described = any(isinstance(note, FieldInfo) and note.description for note in others)
+    bounds = _BOUNDED.get(base, base) if bounded and not others else base
+    for note in (*others, *(() if is_described else (Field(description=text),))):
+        bounds = Annotated[bounds, note]
+    return bounds
+
+
+def _make_class_name(function: Callable[..., Any], ending: str) -> str:
+    return function.__name__.title().replace("_", "") + ending
