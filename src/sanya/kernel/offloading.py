@@ -1,4 +1,4 @@
-"""Runs work on long texts in a thread, so that the event loop keeps answering the other callers meanwhile."""
+"""Keeps callers answered beside long work: runs it in a thread, or waits for it no longer than a moment."""
 
 from __future__ import annotations
 
@@ -25,3 +25,17 @@ async def run_by_length(
     call of a regular expression over a long text keeps the interpreter to itself until it returns.
     """
     return work(*args, **kwargs) if chars < LONG_CHARS else await asyncio.to_thread(work, *args, **kwargs)
+
+
+async def wait_briefly(task: asyncio.Task[None], timeout_s: float) -> None:
+    """Wait for a task, but leave it running in the background where it takes longer. Raise its error if it failed by
+    then; a later one is its own to report."""
+    task.add_done_callback(_retrieve_error)
+    await asyncio.wait([task], timeout=timeout_s)
+    if task.done():
+        task.result()
+
+
+def _retrieve_error(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        task.exception()  # the next caller starts the work again and meets the same error

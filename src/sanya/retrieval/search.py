@@ -15,7 +15,7 @@ from typing import Literal
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
 from sanya.kernel.faults import Fault, InvalidArgument
-from sanya.kernel.offloading import run_by_length
+from sanya.kernel.offloading import run_by_length, wait_briefly
 from sanya.retrieval.answers import AnswerSelector
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, check_vectors
@@ -51,6 +51,8 @@ _FILTERED_POOL = 32
 _EMBEDDED_AT_ONCE = 128
 # Answers tell how many documents await their vectors; counting them at every search would cost more than it tells.
 _STATUS_S = 2.0
+# Counting takes 2 ms for each thousand of them. A search waits no longer than this, and tells the former number.
+_STATUS_WAIT_S = 0.02
 # The weight of meaning where the caller gives no alpha, by language of query and documents, measured with
 # benchmarks/retrieval_quality.py. Words are strong in Thai, which is indexed by words and by n-grams, and weaker in
 # English and across languages.
@@ -92,6 +94,7 @@ class Library:
         self.reader = reader
         self._embedders = embedders
         self._statuses: dict[str, tuple[float, EmbeddingStatus]] = {}
+        self._status_tasks: dict[str, asyncio.Task[None]] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def with_names(self, names: Iterable[tuple[str, str]]) -> Library:
@@ -130,11 +133,19 @@ class Library:
 
     async def read_embedding_status(self, namespace: str) -> EmbeddingStatus:
         """Return how many documents await their vectors and how fast they get them, as of a moment ago."""
-        read_at, status = self._statuses.get(namespace, (-_STATUS_S, EmbeddingStatus(0, 0.0)))
-        if monotonic() - read_at >= _STATUS_S:
-            status = await self._index.read_embedding_status(namespace)
-            self._statuses[namespace] = monotonic(), status
-        return status
+        if namespace not in self._statuses:
+            await self._read_status(namespace)
+        elif monotonic() - self._statuses[namespace][0] >= _STATUS_S:
+            if namespace not in self._status_tasks:
+                self._status_tasks[namespace] = asyncio.create_task(self._read_status(namespace))
+            await wait_briefly(self._status_tasks[namespace], _STATUS_WAIT_S)
+        return self._statuses[namespace][1]
+
+    async def _read_status(self, namespace: str) -> None:
+        try:
+            self._statuses[namespace] = monotonic(), await self._index.read_embedding_status(namespace)
+        finally:
+            self._status_tasks.pop(namespace, None)
 
     async def embed_missing(
         self, namespace: str, *, progress: ProgressSink = ignore_progress, limit: int | None = None

@@ -8,6 +8,7 @@ which had not ended by then.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
@@ -210,7 +211,8 @@ class IndexStore:
             _VERSIONS,
             (*key, after, limit),
         )
-        return [read_version(row) for row in rows]
+        # Thousands of rows: parsed on the event loop they would stop every other call for a second.
+        return await asyncio.to_thread(lambda: [read_version(row) for row in rows])
 
     async def read_changes(self, key: PartitionKey, after: int, until: int) -> list[int]:
         """Return the numbers of the changes to the partition's namespace after `after`, up to `until`."""

@@ -229,3 +229,32 @@ async def test_alpha_is_the_weight_of_meaning_and_the_measured_one_where_none_is
     assert await read_weights(alpha=0.25) == (0.75, 0.25)
     words, meaning = await read_weights()
     assert (round(words, 3), round(meaning, 3)) == (0.4, 0.6)
+
+
+async def test_a_search_answers_from_what_is_indexed_while_other_papers_are_being_indexed(
+    harness: PapersHarness,
+) -> None:
+    await fill(harness)
+    library = await harness.index.prepare()
+    refresher = library._index._refresher  # type: ignore[attr-defined]
+    async with refresher.idle():  # no refresh can start in here, as while a long one runs
+        async with harness.database.transaction() as transaction:
+            await harness.store.upsert_pubmed_docs([record(16, "Turmeric for the elbow", "Elbow pain.")], transaction)
+        assert pmids(await harness.search("turmeric for knee pain", search_mode="bm25"))[0] == "11"
+    await library.refresh()
+    assert "16" in pmids(await harness.search("turmeric for the elbow", search_mode="bm25"))
+
+
+async def test_the_newest_and_best_of_a_batch_are_embedded_first(harness: PapersHarness) -> None:
+    await harness.index.prepare()
+    papers = [
+        record(21, "Newest and best", pdat="2025-01", pub_types=RCT, mesh=("Humans",)),
+        record(22, "Oldest", pdat="1990-01", pub_types=RCT),
+        record(23, "Newest", pdat="2025-02"),
+    ]
+    async with harness.database.transaction() as transaction:
+        await harness.store.upsert_pubmed_docs(papers, transaction)
+    library = await harness.index.prepare()
+    claimed = await library._index.claim_unembedded("papers", 10)
+    assert [row.document.fields["pmid"] for row in claimed] == ["21", "23", "22"]
+    await library._index.release_unembedded("papers", claimed)

@@ -17,6 +17,7 @@ from sanya.suites.papers.indexing.documents import build_documents
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
 if TYPE_CHECKING:
+    from sanya.retrieval.documents import Document
     from sanya.retrieval.embedding_status import EmbeddingStatus
     from sanya.retrieval.search import Library, LibraryOpener
 
@@ -53,7 +54,8 @@ class PaperIndex:
 
         Call it while the replaced records are still the current versions: their chunks are looked up there.
         """
-        documents = [document for record in records for document in build_documents(record, self.namespace)]
+        papers = sorted((build_documents(record, self.namespace) for record in records), key=_rate_urgency)
+        documents = [document for paper in papers for document in paper]
         stale = set(await self._list_stored_chunks(transaction, replaced)) - {document.id for document in documents}
         if stale:
             await self._require_library().remove(NAMESPACE, sorted(stale), transaction)
@@ -104,3 +106,14 @@ class PaperIndex:
             rows += await transaction.fetch(expand_in_list(_CURRENT, batch), batch)
         records = [read_record_json(str(row[0]), None) for row in rows]
         return [self.make_uuid(record.pmid, chunk.chunk_id) for record in records for chunk in split_record(record)]
+
+
+def _rate_urgency(documents: Sequence[Document]) -> tuple[int, int]:
+    """Order papers so that the newest and best of a batch are added last: the last added are embedded first."""
+    fields = documents[0].fields
+    quality = sum(_read_number(fields.get(name)) for name in ("design", "journal_rank", "human"))
+    return _read_number(fields.get("year")), quality
+
+
+def _read_number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
+from sanya.kernel.offloading import wait_briefly
 from sanya.retrieval.documents import AnyOf, Between, Filter
 from sanya.retrieval.relevance import Fit, judge_fit
 from sanya.suites.papers.corpus import CorpusState
@@ -32,6 +34,9 @@ PaperSearchMode = Literal["hybrid", "semantic", "bm25"]
 _CHUNKS_PER_RESULT = 3
 _WIDENING_FACTOR = 4
 _MAX_CHUNKS = 1000
+# Papers of another process, such as an import beside the server, must first be indexed here. A few take some
+# milliseconds; a whole file takes seconds, and for that a search does not wait.
+_CATCH_UP_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,7 @@ class PaperSearch:
         self._synonyms = cache(synonyms)
         self._chunks = ChunkCache(index)
         self._seen_revision = -1
+        self._catching_up: asyncio.Task[None] | None = None
 
     async def find(self, query: PaperQuery, state: CorpusState) -> PaperSearchResult:
         library = await self._open_library(state)
@@ -133,12 +139,25 @@ class PaperSearch:
         return PaperSearchResult(hits, fit, awaiting, fell_back, bool(also), (perf_counter() - begun) * 1000)
 
     async def _open_library(self, state: CorpusState) -> Library:
-        """Open the library, refreshed where another process has stored papers since."""
+        """Open the library, refreshed where another process has stored papers since.
+
+        A refresh that takes long goes on in the background, and the search answers from what is indexed by now.
+        """
         library = await self._index.prepare()
         if state.seq is None and state.revision != self._seen_revision:
-            await library.refresh()
-            self._seen_revision = state.revision
+            if self._catching_up is None:
+                self._catching_up = asyncio.create_task(
+                    self._catch_up(library, state.revision), name="papers: catch up"
+                )
+            await wait_briefly(self._catching_up, _CATCH_UP_S)
         return library
+
+    async def _catch_up(self, library: Library, revision: int) -> None:
+        try:
+            await library.refresh()
+            self._seen_revision = revision
+        finally:
+            self._catching_up = None
 
     def _find_synonyms(self, library: Library, query: PaperQuery) -> tuple[str, ...]:
         """Return synonyms that share no word with the query.

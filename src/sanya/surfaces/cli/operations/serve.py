@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,11 @@ EXAMPLES = """examples:
   sanya serve
   sanya serve --port 9000 --time-zone Asia/Bangkok"""
 
+# Threads that index and embed share the interpreter with the event loop, which waits so long for its turn. The p95 of
+# `get_tasks` beside embedding (calls inside the process) was 2.1 times that of an idle server with Python's own 5 ms,
+# and 1.4 times with 0.5 ms.
+_SWITCH_INTERVAL_S = 0.0005
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_setting_options(parser)
@@ -25,6 +31,7 @@ def run(options: Namespace) -> int:
     from sanya.assembly.freed_memory import use_few_heaps
 
     use_few_heaps()
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
