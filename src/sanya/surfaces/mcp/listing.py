@@ -24,7 +24,12 @@ from sanya.surfaces.mcp.toolsets import EVERY_TOOL, Toolset
 MAX_TOOL_TOKENS = 700
 _DEEPEST = 6
 _PROSE = ("description", "examples", "default")
-_IMPLIED = (("default", None), ("pattern", NO_NUL), ("additionalProperties", False), ("default", []))
+_IMPLIED: tuple[tuple[str, object], ...] = (
+    ("default", None),
+    ("pattern", NO_NUL),
+    ("additionalProperties", False),
+    ("default", []),
+)
 _UNSHOWN = ("minLength", "maxLength")
 
 

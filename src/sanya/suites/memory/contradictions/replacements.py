@@ -29,8 +29,8 @@ def find_replacement(clause: str) -> list[StatedFact]:
     return [StatedFact(key) for key in _make_keys(match["who"], match["what"])] if match else []
 
 
-def _make_keys(who: str, what: str) -> list[str]:
-    holder, things = " ".join(sorted(set(_list_terms(who)))), _list_terms(what)
+def _make_keys(holder_text: str, thing_text: str) -> list[str]:
+    holder, things = " ".join(sorted(set(_list_terms(holder_text)))), _list_terms(thing_text)
     return [
         f"holds {holder} / {' '.join(sorted(part))}" for part in {frozenset(things), frozenset(things[-1:])} if part
     ]
