@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sanya.checkup import check_home
 from sanya.kernel.call import Answered, Call, Caller, Refused
 from sanya.overview import list_holdings
 from sanya.settings import load_settings
+from sanya.surfaces.cli.operations.settings import replace_setting
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.transfer import back_up, restore
 from tests.suite.conftest import GLOSSARY, Installer
@@ -200,3 +202,65 @@ async def test_a_backup_keeps_the_rows_of_a_guest_that_is_gone(
     monkeypatch.syspath_prepend(tmp_path / "site-glossary")
     async with sanya.open(tmp_path / "restored") as app:
         assert await app.call("glossary.count") == {"result": 1}
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "build-a-suite.md"
+
+
+async def test_the_first_page_of_the_docs_works_and_is_short(install: Installer, tmp_path: Path) -> None:
+    match = re.search(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    assert match is not None
+    assert len(match[1].splitlines()) < 40
+    install("glossary", match[1])
+    async with sanya.open(tmp_path / "home") as app:
+        await app.call("glossary.add", {"term": "SLA", "meaning": "service level agreement"})
+        assert (await app.call("glossary.define", {"term": "SLA"}))["meaning"] == "service level agreement"
+
+
+WITH_SETTINGS = '''
+from sanya.suite import Example, PLAIN_DIALECT, Shape, Suite, SuiteDefinition, Tool
+
+class Options(Shape):
+    greeting: str = "hello"
+    """Greeting"""
+    times: int = 1
+    """Repetitions"""
+
+class Nothing(Shape):
+    pass
+
+class Greeting(Shape):
+    text: str
+    """Text"""
+
+async def open_suite(home):
+    async def greet(request, context):
+        return Greeting(text=" ".join([home.settings.greeting] * home.settings.times))
+    tool = Tool(name="greeter.greet", suite="greeter", title="Greet", description="Greets.", input=Nothing,
+                output=Greeting, handler=greet, dialect=PLAIN_DIALECT)
+    return Suite(name="greeter", title="Greeter", dialect=PLAIN_DIALECT, tools=(tool,))
+
+suite = SuiteDefinition(name="greeter", open=open_suite, settings=Options)
+'''
+
+
+async def test_a_guest_has_settings_of_its_own(
+    install: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    install("greeter", WITH_SETTINGS)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "sanya.toml").write_text('log_level = "error"\n[greeter]\ngreeting = "sawasdee"\n', "utf-8")
+    monkeypatch.setenv("SANYA_GREETER_TIMES", "2")
+    async with sanya.open(home) as app:
+        assert await app.call("greeter.greet") == {"text": "sawasdee sawasdee"}
+    monkeypatch.setenv("SANYA_GREETER_TIMES", "often")
+    caplog.set_level(logging.CRITICAL)
+    async with sanya.open(home) as app:
+        assert "greeter.times" in app.guests[0].reason
+
+
+def test_disabling_keeps_the_settings_of_suites_in_place(tmp_path: Path) -> None:
+    assert replace_setting('port = 1\n[greeter]\ngreeting = "a"\n', "suites_disabled", ("funds",)) == (
+        'port = 1\nsuites_disabled = ["funds"]\n[greeter]\ngreeting = "a"\n'
+    )

@@ -22,7 +22,7 @@ from sanya.kernel.contract_lock import BrokenContract
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import Unavailable
 from sanya.kernel.suite import Suite
-from sanya.published_contracts import read_lock
+from sanya.published_contracts import LOCK_NAME, read_lock
 from sanya.settings import load_suite_settings
 from sanya.suite.definition import SuiteDefinition, SuiteHome
 from sanya.suite.store import Store
@@ -162,7 +162,7 @@ def _check_suite(definition: SuiteDefinition, suite: Suite) -> None:
     names = [tool.portable_name for tool in suite.tools]
     if len(set(names)) != len(names):
         raise BadGuest("two of its tools have the same portable name")
-    if definition.contracts is not None:
+    if definition.contracts is not None and (definition.contracts / LOCK_NAME).is_file():
         differences = read_lock(definition.contracts).find_differences(suite.tools)
         if breaches := [difference for difference in differences if difference.breaking]:
             raise BrokenContract(breaches)

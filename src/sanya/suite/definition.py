@@ -18,6 +18,13 @@ from sanya.suite.store import Store
 # Without an underscore, so that the tables of two suites never share a prefix.
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
 
+
+def check_suite_name(name: str) -> None:
+    """Raise ValueError for a name that no suite can have."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"the name of a suite takes 2 to 31 lower-case letters and digits, got {name!r}")
+
+
 ToolCaller = Callable[[str, Mapping[str, Any], Context], Awaitable[dict[str, Any]]]
 
 
@@ -66,8 +73,7 @@ class SuiteDefinition:
     holdings: HoldingCounts = HoldingCounts()
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
-            raise ValueError(f"the name of a suite takes 2 to 31 lower-case letters and digits, got {self.name!r}")
+        check_suite_name(self.name)
 
     @property
     def definition(self) -> SuiteDefinition:

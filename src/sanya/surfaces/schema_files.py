@@ -61,6 +61,15 @@ def build_schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, b
     }
 
 
+def build_guest_numbers(catalogue: Catalogue, folder: Traversable, ours: Traversable) -> dict[str, bytes]:
+    """Return the file of field numbers for a guest, whose published file is in `folder`: its own messages alone."""
+    numbers = read_numbers(folder)
+    build_proto(catalogue, numbers)
+    published = read_numbers(ours).as_json()
+    own = {message: fields for message, fields in numbers.as_json().items() if message not in published}
+    return {NUMBERS_FILE: orjson.dumps(own, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)}
+
+
 def read_numbers(folder: Traversable, guest_folders: Iterable[Traversable] = ()) -> FieldNumbers:
     """Read the published numbers, and those that guests ship. Where both name a message, ours wins."""
     numbers: dict[str, Any] = {}

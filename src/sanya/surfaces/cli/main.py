@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "papers": BUILT_IN["papers"].command,
     "memory": BUILT_IN["memory"].command,
     "suites": ("List the suites with their versions and state, and disable or enable one.", "operations.suites"),
+    "suite": ("Write a new suite of your own, publish its contracts, and check it.", "suite"),
     "search": ("Explain how a query is ranked, or rebuild a search index.", "search"),
     "contracts": ("Export the contracts, or compare them with the lock.", "calls.contracts"),
     "audit": ("List, show and verify the rows of the ledger.", "calls.audit"),

@@ -81,7 +81,7 @@ def _export(catalogue: Catalogue, options: Namespace) -> int:
     if problems:
         raise CommandFailed("these contracts cannot be published yet:\n  " + "\n  ".join(problems))
     if not options.allow_breaking:
-        _refuse_breaking(tools, folder)
+        refuse_breaking_export(tools, folder)
     try:
         schemas = build_schema_files(catalogue, folder)
     except FieldNumberConflict as broken:
@@ -98,7 +98,7 @@ def _find_export_folder() -> Path:
     return folder
 
 
-def _refuse_breaking(tools: Sequence[Tool], folder: Path) -> None:
+def refuse_breaking_export(tools: Sequence[Tool], folder: Path) -> None:
     if not (folder / "lock.json").exists():
         return
     breaking = [difference for difference in read_lock(folder).find_differences(tools) if difference.breaking]

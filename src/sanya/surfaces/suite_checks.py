@@ -1,0 +1,83 @@
+"""Checks of a guest suite: what we demand of our own suites, as a list of problems in words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sanya.kernel.call import Call, Refused
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.contract_lock import find_publishing_problems
+from sanya.published_contracts import LOCK_NAME, BadLock, find_published_folder, read_lock
+from sanya.surfaces.grpc.field_numbers import FieldNumberConflict
+from sanya.surfaces.grpc.proto import ProtoNameConflict
+from sanya.surfaces.schema_files import build_guest_numbers
+
+if TYPE_CHECKING:
+    from sanya.app import App
+    from sanya.assembly.guests import GuestSuite
+    from sanya.kernel.suite import Suite
+    from sanya.kernel.tool import Tool
+    from sanya.suite.definition import SuiteDefinition
+
+
+async def find_suite_problems(app: App, guest: GuestSuite) -> list[str]:
+    """Return every problem of an installed suite. The examples run in the home of `app`, which should be empty."""
+    if guest.suite is None or guest.definition is None:
+        return [f"{guest.name} is not served: {guest.reason}"]
+    tools = guest.suite.tools
+    problems = [problem for tool in tools for problem in find_publishing_problems(tool)]
+    problems += [f"{tool.name}: {place} has no bound" for tool in tools for place in _find_unbounded(tool.input_schema)]
+    problems += _find_lock_problems(guest.suite, guest.definition)
+    problems += _find_schema_problems(app.kernel.catalogue)
+    # Writes first: a read often needs what an example writes.
+    for tool in sorted(tools, key=lambda tool: tool.effect == "read"):
+        problems += [problem async for problem in _try_examples(app, tool)]
+    return problems
+
+
+async def _try_examples(app: App, tool: Tool) -> AsyncIterator[str]:
+    if not tool.examples:
+        yield f"{tool.name} has no example; parity and the docs need one"
+    for example in tool.examples:
+        outcome = await app.kernel.call(Call(tool.name, example.arguments))
+        if isinstance(outcome, Refused):
+            yield f"{tool.name}: the example {example.title!r} is refused: {outcome.message}"
+
+
+def _find_unbounded(schema: Mapping[str, Any], place: str = "input") -> Iterator[str]:
+    """Yield the texts and lists of an input that may be of any size."""
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if "string" in kinds and not {"maxLength", "enum", "const", "format"} & schema.keys():
+        yield place
+    if "array" in kinds and "maxItems" not in schema:
+        yield place
+    for name, member in schema.get("properties", {}).items():
+        yield from _find_unbounded(member, f"{place}.{name}")
+    if isinstance(items := schema.get("items"), Mapping):
+        yield from _find_unbounded(items, f"{place}[]")
+    for branch in schema.get("anyOf", ()):
+        yield from _find_unbounded(branch, place)
+
+
+def _find_lock_problems(suite: Suite, definition: SuiteDefinition) -> list[str]:
+    folder = definition.contracts
+    if folder is None or not (folder / LOCK_NAME).is_file():
+        return [f"the package ships no published contracts; run `sanya suite lock {suite.name}`"]
+    try:
+        differences = read_lock(folder).find_differences(suite.tools)
+        build_guest_numbers(Catalogue([suite]), folder, find_published_folder())
+    except (BadLock, FieldNumberConflict, ProtoNameConflict) as problem:
+        return [str(problem)]
+    return [f"{'breaking' if found.breaking else 'unpublished'}: {found}" for found in differences]
+
+
+def _find_schema_problems(catalogue: Catalogue) -> list[str]:
+    from sanya.surfaces.graphql.schema import build_schema  # here: graphql-core is slow to load
+
+    try:
+        build_schema(catalogue)
+    except (TypeError, ValueError) as problem:
+        return [f"GraphQL: {problem}"]
+    return []
