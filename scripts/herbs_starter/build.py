@@ -11,6 +11,7 @@ from scripts.herbs_starter.data_files import write_tables
 from scripts.herbs_starter.filing import Filing
 from scripts.herbs_starter.joining import Joined, join_statements
 from scripts.herbs_starter.medicines import add_constituents, add_formulations, add_papers
+from scripts.herbs_starter.mistakes import check_mistakes
 from scripts.herbs_starter.plants import add_herbs
 from scripts.herbs_starter.rows import BuildError, StarterRows
 from scripts.herbs_starter.rules import derive_evidence, derive_severity, rank_severity
@@ -85,6 +86,7 @@ def build_all(folder: Path) -> Build:
     add_safety(rows, joined)
     _check_official(filing, joined)
     _check_references(rows)
+    check_mistakes(rows)
     return Build(tables, rows, corrected, statements, joined)
 
 

@@ -88,7 +88,10 @@ class _Readers:
             words=words,
             route=self._route(row),
             sources=tuple(row["source_refs"]),
-            is_supported=not row.get("check") and "qa20" not in row["source_refs"] and self._is_read(row),
+            is_supported=not _is_doubtful(row)
+            and not row.get("check")
+            and "qa20" not in row["source_refs"]
+            and self._is_read(row),
             is_negative=False,
             is_official=bool(OFFICIAL & set(row["source_refs"])) and evidence == "official",
             notes=tuple(row["notes"]),
@@ -114,7 +117,7 @@ class _Readers:
             words=words,
             route=row["route"],
             sources=tuple(row["source_refs"]),
-            is_supported=not row["check"] and row["basis"] == "source" and self._is_read(row),
+            is_supported=not _is_doubtful(row) and not row["check"] and row["basis"] == "source" and self._is_read(row),
             is_negative=row["id"] in _lists()["negative"],
             is_official=evidence == "official",
             notes=(row["note"],) if row.get("note") and not row["note"].startswith("the present table") else (),
@@ -159,6 +162,11 @@ class _Readers:
         if routes is None:
             return "oral" if row["entity_type"] == "herb" else "any"
         return str(routes[0]) if len(routes) == 1 else "any"
+
+
+def _is_doubtful(row: Row) -> bool:
+    """Tell whether `mistakes` found the row to claim more than its source can carry."""
+    return row["id"] in _lists()["doubtful"]
 
 
 def _effect_class(row: Row) -> str:

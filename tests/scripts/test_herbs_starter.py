@@ -11,6 +11,7 @@ import pytest
 from scripts.herbs_starter.build import Build, build_all
 from scripts.herbs_starter.filing import split_words
 from scripts.herbs_starter.joining import join_statements
+from scripts.herbs_starter.mistakes import find_mistakes
 from scripts.herbs_starter.rules import EVIDENCE, SEVERITIES, STRENGTH_OF, derive_severity, rank_severity
 from scripts.herbs_starter.statements import Statement
 from scripts.herbs_starter.wording import find_foreign_words
@@ -260,3 +261,26 @@ def test_a_statement_is_about_drugs_or_about_conditions_never_both(built: Build)
 
 def test_the_statements_are_what_they_were_read_as(built: Build) -> None:
     assert all(isinstance(statement, Statement) and statement.sources for statement in built.statements)
+
+
+def _spoil(built: Build, id: str, **fields: Any) -> dict[str, str]:
+    """Return the mistakes that are found once a reviewed statement has these fields."""
+    edges = {**built.rows.edges}
+    edges[id] = [*edges[id][:-1], {**edges[id][-1], **fields}]
+    return find_mistakes(replace(built.rows, edges=edges))
+
+
+@pytest.mark.parametrize(
+    ("fields", "mistake"),
+    [
+        ({"mechanism_en": "contains coumarin"}, "coumarin"),
+        ({"mechanism_en": "inhibits CYP9Z9"}, "wrong enzyme"),
+        ({"object_en": "CYP inhibitors"}, "inhibitors filed as substrates"),
+        ({"evidence": "in_vitro", "severity": "moderate", "effect_en": "more bleeding"}, "test-tube evidence"),
+        ({"evidence": "in_vitro", "severity": "major"}, "test-tube evidence"),
+    ],
+)
+def test_a_known_class_of_mistake_is_found_in_any_statement(built: Build, fields: dict[str, Any], mistake: str) -> None:
+    id = next(edge[0] for edge in _statements(built) if edge[4] == "drug:warfarin" and edge[7] == "reviewed")
+    assert id not in find_mistakes(built.rows)
+    assert _spoil(built, id, **fields)[id] == mistake

@@ -238,3 +238,13 @@ async def test_who_asks_for_the_graph_at_once_shares_one_reading(starter: GraphH
     store = HerbStore(starter.store.database)
     first, second = await asyncio.gather(store.load_graph(), store.load_graph())
     assert first is second
+
+
+async def test_a_plant_is_known_by_its_form_and_a_doubtful_relative_warns(starter: GraphHarness) -> None:
+    aloe = await starter.call(CHECK, herb_ids=["aloe juice"], drugs=["Lanoxin"])
+    assert {pair["entity_id"] for pair in aloe["pairs"]} == {"aloe-vera", "aloe-latex"}
+    gynura = await starter.call(CHECK, herb_ids=["แปะตำปึง"], conditions=["ตับแข็ง"])
+    assert gynura["pairs"][0]["verdict"] == "warned"
+    assert gynura["results"][0]["review"] == "needs_review"
+    cinnamon = await starter.call(CHECK, herb_ids=["อบเชย"], drugs=["warfarin"])
+    assert len({pair["entity_id"] for pair in cinnamon["pairs"] if pair["is_ambiguous"]}) > 1

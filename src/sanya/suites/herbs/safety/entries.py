@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from sanya.kernel.lru import LruCache
 from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
@@ -46,6 +47,8 @@ _MIN_PREFIX: dict[NodeType, int] = {"formulation": 4, "herb": 6}
 _MAX_TRANSCRIPTION_DIFFERENCE = 0.4
 _TRANSCRIBED_KINDS = frozenset({"romanised", "transcription"})
 _MIN_PLURAL = 5
+# The names of a request mostly return with the next one: somebody adds a drug and asks again.
+_MAX_KEPT_ENTRIES = 2048
 _MAX_WORDS = 6
 _MAX_CHARS = 120
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
@@ -65,6 +68,7 @@ class EntryReader:
     def __init__(self, resolver: NameResolver, graph: HerbGraph) -> None:
         self._resolver = resolver
         self._graph = graph
+        self._entries: LruCache[tuple[str, str, NodeType], list[Entry]] = LruCache(_MAX_KEPT_ENTRIES)
 
     @cached_property
     def _loanwords(self) -> LoanwordIndex:
@@ -79,6 +83,14 @@ class EntryReader:
 
         Each part gets its own verdict, so that a part that is not understood is not hidden by one that is.
         """
+        key = (given, field, type)
+        entries = self._entries.get(key)
+        if entries is None:
+            entries = await self._read_parts(given, field, type)
+            self._entries.put(key, entries)
+        return entries
+
+    async def _read_parts(self, given: str, field: str, type: NodeType) -> list[Entry]:
         parts = [part for part in _JOINT.split(given) if part.strip()]
         if len(parts) > 1 and await self._read_any_name(given, field, type) is None:
             entries = [await self.read(part.strip(), field, type) for part in parts]
@@ -156,8 +168,9 @@ class EntryReader:
         nodes: list[HerbNode] = []
         is_ambiguous = False
         for start, end, key, found in self._find_parts(given, type):
-            is_too_short = type in _PLANT_TYPES and len(key) < _MIN_PLANT_SHARE * len(fold_name(given))
-            if is_too_short or any(start < right and left < end for left, right in chosen):
+            if self._is_minor_part(given, (start, end), key, type) or any(
+                start < right and left < end for left, right in chosen
+            ):
                 continue
             chosen.append((start, end))
             is_ambiguous = is_ambiguous or len(found) > 1
@@ -167,6 +180,11 @@ class EntryReader:
         if not is_rest_ignored(given, chosen, type):
             return Entry(given, field, "unsure", tuple(nodes))
         return Entry(given, field, "ambiguous" if is_ambiguous else "known", tuple(nodes))
+
+    def _is_minor_part(self, given: str, span: tuple[int, int], key: str, type: NodeType) -> bool:
+        """Return whether a plant's name is less than half of the entry. "aloe juice" names aloe and its form."""
+        is_short = type in _PLANT_TYPES and len(key) < _MIN_PLANT_SHARE * len(fold_name(given))
+        return is_short and not is_rest_ignored(given, [span], type)
 
     def _find_parts(self, given: str, type: NodeType) -> list[tuple[int, int, str, tuple[HerbNode, ...]]]:
         """Return the parts of the entry that are names: start, end, key and what they name, the longest first."""

@@ -24,6 +24,9 @@ class ResultFormatter:
     lang: Literal["th", "en"]
     objects: Mapping[str, HerbNode]
     related: RelatedObjects
+    statements: dict[tuple[str, str, str], WarningStatement] = field(default_factory=dict)
+    """Statements that were formatted in this language before, by entity, object and statement. They never change on one
+    graph, so requests may share them."""
     _shown: dict[str, set[str]] = field(default_factory=dict)
 
     def format_group(self, group: WarningGroup) -> Contraindication:
@@ -47,13 +50,19 @@ class ResultFormatter:
             sources=_merge_lists(warning.edge.sources for warning in group.warnings),
             via=_merge_lists([warning.via] for warning in group.warnings if warning.via) if is_inherited else [],
             matched=[f"{id} ({relation})" for id, relation in self.related.get(target.id, {}).items()],
-            statements=[self._format_statement(warnings) for warnings in fresh],
+            statements=[self._get_statement(group, warnings) for warnings in fresh],
             severity=group.severity,
             effect=self._read_text(strongest, "effect"),
             management=self._read_text(strongest, "management"),
             narrowed=group.is_matched,
             repeats=repeats,
         )
+
+    def _get_statement(self, group: WarningGroup, warnings: Sequence[AttributedWarning]) -> WarningStatement:
+        key = (group.entity.id, group.object_id, warnings[0].edge.fact)
+        if key not in self.statements:
+            self.statements[key] = self._format_statement(warnings)
+        return self.statements[key]
 
     def _format_statement(self, warnings: Sequence[AttributedWarning]) -> WarningStatement:
         edge, vias = warnings[0].edge, _merge_lists([warning.via] for warning in warnings if warning.via)

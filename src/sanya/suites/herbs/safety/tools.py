@@ -7,7 +7,7 @@ is shown beside the rest, marked as not narrowed, and the summary says first wha
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sanya.kernel.call import Context
@@ -23,13 +23,14 @@ from sanya.suites.herbs.safety.contract import (
     FindContraindicationsInput,
     SourceReference,
     UnresolvedName,
+    WarningStatement,
 )
 from sanya.suites.herbs.safety.entries import EntryReader
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.messages import format_summary
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
-from sanya.suites.herbs.safety.verdicts import PairJudge, to_candidates
+from sanya.suites.herbs.safety.verdicts import MAX_KEPT_PAIRS, KeptWarnings, PairJudge, to_candidates
 from sanya.text.characters import has_thai
 
 _ENTITY_FIELDS: dict[str, NodeType] = {"herb_ids": "herb", "formulation_ids": "formulation"}
@@ -58,6 +59,11 @@ class _PreparedGraph:
     graph: HerbGraph
     check: SafetyCheck
     reader: EntryReader
+    statements: dict[str, dict[tuple[str, str, str], WarningStatement]] = field(
+        default_factory=lambda: {"th": {}, "en": {}}
+    )
+    """Formatted statements by language."""
+    pairs: KeptWarnings = field(default_factory=lambda: KeptWarnings(MAX_KEPT_PAIRS))
 
 
 class SafetyTools:
@@ -80,9 +86,9 @@ class SafetyTools:
         related = _relate_objects(check, entries.objects)
         groups = _find_groups(check, entries, related)
         page, next_cursor = self._cut_page(request, groups)
-        formatter = ResultFormatter(lang, graph.nodes, related)
+        formatter = ResultFormatter(lang, graph.nodes, related, prepared.statements[lang])
         results = [formatter.format_group(group) for group in page]
-        pairs = PairJudge(check, lang).judge_all(entries.entities, entries.objects)
+        pairs = PairJudge(check, lang, prepared.pairs).judge_all(entries.entities, entries.objects)
         return ContraindicationPage(
             results=results,
             unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],

@@ -9,8 +9,9 @@ guessed can be warned about, under that name, but never be found without a warni
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from sanya.kernel.lru import LruCache
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.graph.model import HerbNode
 from sanya.suites.herbs.safety.check import AttributedWarning, ObjectRelation, SafetyCheck
@@ -24,6 +25,8 @@ _GENERAL = ("anyone", "any_drug")
 _PARTIAL = ("member", "member_class", "narrower", "usual_drug")
 _LEAST_GENERAL_RANK = rank_severity("major")
 _FoundWarnings = list[tuple[AttributedWarning, ObjectRelation]]
+MAX_KEPT_PAIRS = 10_000
+KeptWarnings = LruCache[tuple[str, ...], _FoundWarnings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class PairJudge:
 
     check: SafetyCheck
     lang: MessageLanguage
+    kept: KeptWarnings = field(default_factory=lambda: KeptWarnings(MAX_KEPT_PAIRS))
+    """What earlier requests found about pairs of nodes on the same graph."""
 
     def judge_all(self, entities: Sequence[Entry], objects: Sequence[Entry]) -> list[PairVerdict]:
         return [verdict for entity in entities for object in objects for verdict in self._judge_entries(entity, object)]
@@ -93,6 +98,14 @@ class PairJudge:
 
     def _find_warnings(self, entity: HerbNode, object: Entry) -> _FoundWarnings:
         """Return the warnings about the pair with their relation to the object, the most severe first."""
+        key = (entity.id, *(target.id for target in object.nodes))
+        found = self.kept.get(key)
+        if found is None:
+            found = self._collect_warnings(entity, object)
+            self.kept.put(key, found)
+        return found
+
+    def _collect_warnings(self, entity: HerbNode, object: Entry) -> _FoundWarnings:
         by_object = self.check.group_warnings(entity)
         found: dict[tuple[str, str | None], tuple[AttributedWarning, ObjectRelation]] = {}
         for target in object.nodes:
