@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import orjson
@@ -16,20 +17,21 @@ from sanya.kernel.tool import Tool
 ReadShape = TypeVar("ReadShape", bound=Shape)
 
 _SHOWN_CHARS = 60
+_MAX_PROBLEMS = 10
 
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
     """Return the validated input with defaults filled in.
 
-    Raises InvalidArgument for the first problem, in the order of the contract's fields.
+    Raises InvalidArgument with all problems, in the order of the contract's fields, because a model that learns of one
+    at a time needs a call for each.
     """
     if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is five times faster
         raise InvalidArgument(f"arguments must be an object, got {_format_value(arguments)}")
     try:
         return tool.input.model_validate(arguments)
     except ValidationError as error:
-        known = list(tool.input_schema.get("properties", {}))
-        raise _make_fault(tool.name, known, error.errors(include_url=False)) from None
+        raise _make_fault(tool.name, tool.input_schema, error.errors(include_url=False)) from None
     except RecursionError:
         raise InvalidArgument("arguments are nested too deeply") from None
 
@@ -41,14 +43,15 @@ def read_shape(shape: type[ReadShape], document: object, name: str) -> ReadShape
     try:
         return shape.model_validate(document)
     except ValidationError as error:
-        raise _make_fault(name, list(shape.model_fields), error.errors(include_url=False)) from None
+        schema: dict[str, Any] = {"properties": {field: {} for field in shape.model_fields}}
+        raise _make_fault(name, schema, error.errors(include_url=False)) from None
 
 
-def _make_fault(name: str, known: list[str], errors: list[ErrorDetails]) -> InvalidArgument:
+def _make_fault(name: str, schema: Mapping[str, Any], errors: list[ErrorDetails]) -> InvalidArgument:
     first = errors[0]
     field = _format_field_name(first["loc"])
-    details = {"field": field, "problems": [_describe_problem(name, known, error) for error in errors[:10]]}
-    sentence = details["problems"][0]
+    details = {"field": field, "problems": [_describe_problem(name, schema, error) for error in errors[:_MAX_PROBLEMS]]}
+    sentence = "; ".join(details["problems"])
     match first["type"]:
         case "missing":
             return MissingArgument(sentence, field=field, details=details)
@@ -68,15 +71,38 @@ def _format_field_name(location: tuple[int | str, ...]) -> str:
     return name or "arguments"
 
 
-def _describe_problem(name: str, known: list[str], error: ErrorDetails) -> str:
+def _describe_problem(name: str, schema: Mapping[str, Any], error: ErrorDetails) -> str:
     field = _format_field_name(error["loc"])
     if error["type"] == "missing":
         return f"{field} is required"
     if error["type"] == "extra_forbidden":
-        return f"unknown argument {field}; {name} takes: {', '.join(known) or 'no arguments'}"
+        return _describe_unknown(name, field, schema, error["loc"])
+    if _has_wrong_form(error) and (form := _find_field(schema, error["loc"]).get("description")):
+        return f"{field} has another form ({form}), got {_format_value(error['input'])}"
     say = _SENTENCES.get(error["type"])
     rule = say(error.get("ctx", {})) if say else error["msg"].removeprefix("Value error, ")
     return f"{field} {rule}, got {_format_value(error['input'])}"
+
+
+def _has_wrong_form(error: ErrorDetails) -> bool:
+    return error["type"] == "string_pattern_mismatch" and error["ctx"]["pattern"] != NO_NUL
+
+
+def _describe_unknown(name: str, field: str, schema: Mapping[str, Any], location: tuple[int | str, ...]) -> str:
+    """Name what the object that holds the unknown argument takes, and the nearest of it."""
+    holder, last = location[:-1], str(location[-1])
+    known = list(_find_field(schema, holder).get("properties", {}))
+    owner = f"{name} {_format_field_name(holder)}" if holder else name
+    near = get_close_matches(last[:_SHOWN_CHARS], known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"unknown argument {field}; {owner} takes: {', '.join(known) or 'no arguments'}{hint}"
+
+
+def _find_field(schema: Mapping[str, Any], location: tuple[int | str, ...]) -> Mapping[str, Any]:
+    """Return the schema of the field at this location, an empty one where there is none."""
+    for part in location:
+        schema = schema.get("items", {}) if isinstance(part, int) else schema.get("properties", {}).get(part, {})
+    return schema
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {

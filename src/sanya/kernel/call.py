@@ -79,6 +79,7 @@ class Call(NamedTuple):
 
     Only a replay and a shadow set `now`, and only a shadow sets `id`: it repeats a call on other engines. Only a replay
     sets `asked_by`: it runs as the caller of the first call, at the request of somebody who may be another.
+    `notes` are the surface's own about how it read the call.
     `max_answer_bytes` is the most that the caller's connection carries; a larger answer is refused, never truncated.
     """
 
@@ -96,6 +97,7 @@ class Call(NamedTuple):
     max_answer_bytes: int | None = None
     id: str | None = None
     asked_by: str | None = None
+    notes: Mapping[str, dict[str, Any]] = {}  # a shared default is safe: notes are never changed
 
 
 class Context(NamedTuple):

@@ -152,7 +152,8 @@ class Kernel:
         started_ns = perf_counter_ns()
         fresh = secrets.token_hex(24)
         request_id = call.request_id or _format_uuid(fresh[16:])
-        return _Attempt(tool, call, call.id or make_call_id(fresh[:6]), started_ns, self._clock(), request_id)
+        id, notes = call.id or make_call_id(fresh[:6]), dict(call.notes)
+        return _Attempt(tool, call, id, started_ns, self._clock(), request_id, notes=notes)
 
     def _start(self, attempt: _Attempt) -> Awaitable[Outcome]:
         return self._carry_out(attempt) if self.witness is None else self._carry_out_witnessed(self.witness, attempt)

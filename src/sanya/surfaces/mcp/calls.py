@@ -8,11 +8,15 @@ from typing import Any
 from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.traceparent import read_traceparent
+from sanya.surfaces.mcp.lenient_arguments import read_leniently
 from sanya.surfaces.mcp.results import REQUEST_ID_KEY
 from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
 from sanya.surfaces.mcp.token_estimates import estimate_bytes
 
 SURFACE = "mcp"
+UNDERSTOOD = "understood"
+"""Name of the note that tells which arguments were read as something else than they were sent."""
+_NO_NOTES: Mapping[str, dict[str, Any]] = {}
 MAX_REQUEST_ID_CHARS = 128
 
 
@@ -25,6 +29,9 @@ class CallReader:
     def __init__(self, catalogue: Catalogue, max_result_tokens: int) -> None:
         self.called_tools: set[str] = set()
         self._max_answer_bytes = estimate_bytes(max_result_tokens)
+        self._schemas = {
+            name: tool.input_schema for tool in catalogue.tools for name in (tool.name, tool.portable_name)
+        }
         self._nested_schemas = {
             name: tool.input_schema
             for tool in catalogue.tools
@@ -40,12 +47,15 @@ class CallReader:
         caller: Caller,
         progress: ProgressSink = ignore_progress,
     ) -> Call:
-        schema = self._nested_schemas.get(name)
+        nested = self._nested_schemas.get(name)
+        parsed = arguments if nested is None else parse_stringified(arguments, nested)
+        schema = self._schemas.get(name)
+        understood, changes = (parsed, []) if schema is None else read_leniently(parsed, schema)
         trace_id, parent_span_id = read_traceparent(meta.get("traceparent"))
         self.called_tools.add(name)
         return Call(
             name,
-            arguments if schema is None else parse_stringified(arguments, schema),
+            understood,
             caller,
             SURFACE,
             meta.get(REQUEST_ID_KEY),
@@ -53,6 +63,7 @@ class CallReader:
             parent_span_id,
             progress=progress,
             max_answer_bytes=self._max_answer_bytes,
+            notes={UNDERSTOOD: {"arguments": changes}} if changes else _NO_NOTES,
         )
 
 

@@ -24,7 +24,13 @@ def build_tool_result(outcome: Outcome) -> dict[str, Any]:
             {"type": "text", "text": note["message"]} for note in outcome.notes.values() if note.get("message")
         ]
         return result
-    return _assemble_result(outcome.message, outcome.body, build_meta(outcome), is_error=True)
+    return _assemble_result(_write_refusal(outcome), outcome.body, build_meta(outcome), is_error=True)
+
+
+def _write_refusal(refused: Refused) -> str:
+    """Return the message with its hint: most clients show a model only the text of an error."""
+    hint = refused.error.get("actionableHint") or refused.fault.hint
+    return f"{refused.message.rstrip('.')}. {hint}" if hint else refused.message
 
 
 def build_meta(outcome: Answered | Refused) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""Arguments as models send them: taken where the schema leaves no doubt, and told in `_meta`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sanya.surfaces.mcp.lenient_arguments import read_leniently
+
+PMID = {"type": "string", "pattern": "^pmid:[0-9]+$"}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "limit": {"type": "integer"},
+        "alpha": {"type": ["number", "null"]},
+        "overdue": {"type": "boolean"},
+        "sort": {"type": "string", "enum": ["a", "b"]},
+        "text": {"type": "string"},
+        "name": {"type": "string", "minLength": 1},
+        "doc_id": PMID,
+        "doc_ids": {"type": "array", "items": PMID},
+        "filters": {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]},
+        "any": {},
+    },
+    "required": ["name"],
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "understood"),
+    [
+        ({"limit": "5"}, {"limit": 5}),
+        ({"limit": " -5 "}, {"limit": -5}),
+        ({"alpha": "0.5"}, {"alpha": 0.5}),
+        ({"overdue": "True"}, {"overdue": True}),
+        ({"limit": None}, {}),
+        ({"limit": ""}, {}),
+        ({"sort": ""}, {}),
+        ({"doc_id": 12345}, {"doc_id": "pmid:12345"}),
+        ({"doc_id": "12345"}, {"doc_id": "pmid:12345"}),
+        ({"doc_ids": [1, "pmid:2"]}, {"doc_ids": ["pmid:1", "pmid:2"]}),
+        ({"filters": {"year": "2020"}}, {"filters": {"year": 2020}}),
+    ],
+)
+def test_a_value_with_one_reading_is_taken_and_told(given: dict[str, Any], understood: dict[str, Any]) -> None:
+    read = read_leniently(given, SCHEMA)
+    assert read.arguments == understood
+    assert len(read.changes) == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"limit": "five"},
+        {"limit": "5.5"},
+        {"limit": "1" * 30},
+        {"alpha": None},
+        {"alpha": "nan"},
+        {"overdue": "yes"},
+        {"overdue": 1},
+        {"sort": "c"},
+        {"text": ""},
+        {"text": "5"},
+        {"name": ""},
+        {"name": None},
+        {"doc_id": -1},
+        {"doc_id": True},
+        {"doc_id": "PMID 5"},
+        {"filters": {"year": None}},
+        {"any": "5"},
+        {"any": None},
+        {"unknown": "5"},
+    ],
+)
+def test_a_doubtful_value_stays_as_it_was_sent(given: dict[str, Any]) -> None:
+    assert read_leniently(given, SCHEMA) == (given, [])
+
+
+def test_deep_nesting_is_left_to_the_validation() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert read_leniently({"any": deep, "doc_ids": deep}, SCHEMA).changes == []
+    while deep:  # taken apart here: the destructor of a list this deep would exhaust the stack of older interpreters
+        deep = deep.pop()
