@@ -184,3 +184,20 @@ async def test_contest_after_contest_ends_at_f6(harness: MemoryHarness, times: i
     for _ in range(times):
         await harness.correct(target, "contest", reason="The minutes say April")
     assert await harness.read_rating(target) == {1: "D4", 4: "E6", 12: "F6"}[times]
+
+
+async def test_a_participant_as_the_target_of_a_correction_is_told_apart_from_a_memory(harness: MemoryHarness) -> None:
+    await harness.send("Alice Brown signed the lease.")
+    await harness.consolidator.consolidate_now()
+    memories = (await harness.call("get_memory", query="who signed the lease"))["memories"]
+    participant = memories[0]["participants"][0]
+    for action, payload in (
+        ("merge_entities", {"merge_with": memories[0]["id"]}),
+        ("split_entity", {"split_into": ["a"]}),
+    ):
+        answer = await harness.correct(participant["id"], action, **payload)
+        assert answer["status"] == "not_found"
+        assert participant["name"] in answer["message"]
+        assert "list_memories" in answer["message"]
+    listed = await harness.call("list_memories", entity=participant["id"])
+    assert [memory["id"] for memory in listed["memories"]] == [memories[0]["id"]]

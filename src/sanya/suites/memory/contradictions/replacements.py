@@ -29,11 +29,10 @@ def find_replacement(clause: str) -> list[StatedFact]:
     return [StatedFact(key) for key in _make_keys(match["who"], match["what"])] if match else []
 
 
-def _make_keys(holder_text: str, thing_text: str) -> list[str]:
-    holder, things = " ".join(sorted(set(_list_terms(holder_text)))), _list_terms(thing_text)
-    return [
-        f"holds {holder} / {' '.join(sorted(part))}" for part in {frozenset(things), frozenset(things[-1:])} if part
-    ]
+def _make_keys(holder: str, thing: str) -> list[str]:
+    owner, things = " ".join(sorted(set(_list_terms(holder)))), _list_terms(thing)
+    parts = {" ".join(sorted(set(part))) for part in (things, things[-1:]) if part}
+    return sorted(f"holds {owner} / {part}" for part in parts)
 
 
 def _list_terms(text: str) -> list[str]:

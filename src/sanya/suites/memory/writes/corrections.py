@@ -72,7 +72,7 @@ class Corrector:
             correction = replace(correction, key=correction.call)
         target = await self._store.reader.find_memory(correction.namespace, correction.target_id)
         if target is None or (target.retired_at is not None and "undo" not in (correction.payload or {})):
-            raise make_not_found(correction.target_id)
+            raise await self._explain_absence(correction)
         payload = parse_payload(correction.action, correction.payload)
         if isinstance(payload, UndoPayload):
             return await undo_correction(self._store, correction.namespace, payload.undo, correction.at)
@@ -88,6 +88,16 @@ class Corrector:
         except _DryRunRollback:
             details = {"dry_run": True, **details}
         return details
+
+    async def _explain_absence(self, correction: CorrectionRequest) -> NotFound:
+        """Return the fault for a target that is no memory. Participants have ids that look alike."""
+        nodes = await self._store.reader.find_nodes(correction.namespace, [correction.target_id])
+        if correction.target_id not in nodes:
+            return make_not_found(correction.target_id)
+        return NotFound(
+            f"{correction.target_id!r} is the participant {nodes[correction.target_id].name[:80]!r}, not a memory; "
+            "correct_memory takes ids of memories: list_memories with this entity finds them"
+        )
 
     async def _apply(self, writer: MemoryWriter, correction: CorrectionRequest, payload: AnyPayload) -> dict[str, Any]:
         reader = self._store.make_reader(writer)
