@@ -80,6 +80,9 @@ FIGURES: dict[str, Figure] = {
     "memory_recall": Figure("memory_recall", "`get_memory` over 100,000 memories, p95", "the bare hybrid search"),
     "memory_send": Figure("memory_send", "`send_memory`, durable, a second", "bare durable inserts"),
     "memory_scenarios": Figure("memory_scenarios", "Expectations of the scenario files met", "all of them"),
+    "embedding_speed": Figure(
+        "embedding_speed", "Embedding on all cores, tokens a second", "onnxruntime, or the bare package"
+    ),
     "busy_server": Figure("busy_server", "`get_tasks` over HTTP beside embedding, p95", "the same server, idle"),
     "papers_import": Figure(
         "papers_import", "Bulk import without vectors, records a second", "pubmed-parser parsing alone"
