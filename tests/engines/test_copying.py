@@ -13,11 +13,14 @@ import pytest
 
 from sanya.engines.copying import compute_fingerprints, copy_all, list_differences
 from sanya.engines.database import open_database
+from sanya.engines.guest_schema import list_unowned_tables, migrate_guest
 from sanya.engines.snapshot import Engine
 from sanya.engines.tables import list_tables
 from sanya.engines.vault import Vault
 from sanya.kernel.call import Progress
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.migrations import Migration
+from sanya.suite.store import Store
 
 ROWS = 1100
 _WRITE = "INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)"
@@ -78,6 +81,23 @@ async def test_everything_arrives_on_any_engine_from_any(source: Engine, target:
     await copy_all(source, target, told.append)
     assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target)) == []
     assert told[-1].done == told[-1].total == ROWS + 2
+
+
+async def test_the_tables_of_a_guest_arrive_on_any_engine_from_any(source: Engine, target: Engine) -> None:
+    terms = "CREATE TABLE guest_glossary_terms (\n    term TEXT PRIMARY KEY,\n    uses INTEGER NOT NULL\n) STRICT;"
+    later = "ALTER TABLE guest_glossary_terms ADD COLUMN score REAL "
+    await migrate_guest(source, "glossary", (Migration(1, "terms", terms), Migration(2, "score", later)))
+    store = Store("glossary", source)
+    async with store.transaction() as transaction:
+        await transaction.execute("INSERT INTO guest_glossary_terms VALUES (?, ?, ?)", ("คำ", 3, 0.5))
+    async with source.transaction() as stray:
+        await stray.execute("CREATE TABLE stray (id INTEGER PRIMARY KEY)")
+    assert await list_unowned_tables(source, source.dialect) == ["stray"]
+    await copy_all(source, target)
+    assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target)) == []
+    assert await Store("glossary", target).fetch("SELECT * FROM guest_glossary_terms") == [("คำ", 3, 0.5)]
+    with pytest.raises(StoreUnavailable, match="newer version"):
+        await migrate_guest(target, "glossary", (Migration(1, "terms", terms),))
 
 
 async def test_a_copy_that_broke_off_goes_on_and_ends_the_same(source: Engine, target: Engine) -> None:
