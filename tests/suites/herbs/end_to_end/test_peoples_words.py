@@ -124,3 +124,49 @@ async def test_a_cough_is_not_a_fever(sqlite_app: App) -> None:
     answer = (await ask(sqlite_app, "ไอแห้งๆ กินสมุนไพรอะไรดี"))["answer"]
     assert "ไอ" in answer.splitlines()[0]
     assert "ไข้" not in answer.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "ยาหม่องกินได้ไหม",
+        "อะม็อกซีซิลลินคนท้องกินได้ไหม",
+        "โรคไตกินน้ำเยอะๆ ได้ไหม",
+        "คาเฟอีนกินได้ไหม",
+        "Can I take ibuprofen while pregnant?",
+        "What are the side effects of warfarin?",
+        "หมาท้องเสียกินยาอะไรดี",
+        "แมวกินขมิ้นได้ไหม",
+    ],
+)
+async def test_a_question_about_no_herb_is_not_answered_with_herbs(app: App, question: str) -> None:
+    answer = await app.call("tool.rag_answer", {"question": question})
+    assert answer["answer"] == ""
+    assert answer["withheld"]["reason"] == "elsewhere"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["กินวาร์ฟารินอยู่ ห้ามกินอะไรบ้าง", "Which herbs should a patient on warfarin avoid?", "herbs to avoid with metformin"],
+)
+async def test_a_question_for_herbs_to_avoid_still_gets_its_list(app: App, question: str) -> None:
+    answer = await app.call("tool.rag_answer", {"question": question})
+    assert len([citation for citation in answer["citations"] if citation["used"]]) >= 3
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("ลูก 2 ขวบ ไอ กินยาอะไรดี", "ไม่มีข้อมูลบันทึกไว้ว่า"),
+        ("แม่อายุ 80 ท้องผูก มียาสมุนไพรอะไรบ้าง", "ไม่มีข้อมูลบันทึกไว้ว่า"),
+        ("cough remedy for my 4 year old", "Nothing is on record about"),
+    ],
+)
+async def test_a_remedy_without_a_record_for_who_takes_it_says_so_first(app: App, question: str, says: str) -> None:
+    answer = await app.call("tool.rag_answer", {"question": question})
+    assert answer["answer"].startswith(says)
+
+
+async def test_a_question_that_names_nothing_is_withheld(app: App) -> None:
+    answer = await app.call("tool.rag_answer", {"question": "what do i do now, any herb"})
+    assert answer["answer"] == ""

@@ -113,14 +113,16 @@ async def draft_from_hits(indexed: IndexedGraph, question: ParsedQuestion, hits:
     kind, plan = _choose_plan(materials)
     found = await _draft_from_search(indexed, question, hits)
     is_vetoed = _is_vetoed(question, kind, plan)
-    if is_vetoed or kind == "elsewhere" or plan.is_unrecorded or plan.is_unclear:
+    if is_vetoed or kind in ("elsewhere", "no_herb") or plan.is_unrecorded or plan.is_unclear:
         return AnswerDraft(
             kind, (), found.cited, tuple(hits), found.retrieval, NO_ANSWER,
             is_unrecorded=plan.is_unrecorded, is_vetoed=is_vetoed,
         )  # fmt: skip
     if not plan.lines:
-        lines = tuple(AnswerLine(fact) for fact in found.quoted)
-        return AnswerDraft("search", lines, found.cited, tuple(hits), found.retrieval, found.features)
+        # Words and vectors always find something near. Without a name or a complaint it answers another question.
+        lines = tuple(AnswerLine(fact) for fact in found.quoted) if question.mentions else ()
+        features = found.features if lines else NO_ANSWER
+        return AnswerDraft("search", lines, found.cited, tuple(hits), found.retrieval, features)
     return AnswerDraft(
         kind,
         (*_write_unrecognised(question), *plan.lines),
@@ -153,7 +155,7 @@ def _choose_plan(materials: AnswerMaterials) -> tuple[AnswerKind, AnswerPlan]:
     planner = _PLANNERS.get(kind)
     plan = planner(materials) if planner else NO_PLAN
     if kind == "safety" and plan.is_unrecorded and materials.roles.complaints:
-        return "uses", plan_uses(materials)
+        return "uses", plan_uses(materials)  # which says that nothing is on record for who takes it
     return kind, plan
 
 

@@ -66,7 +66,7 @@ def _choose_reason(failed: list[GateTest], draft: AnswerDraft) -> WithholdingRea
         return "support"
     if draft.is_vetoed:
         return "unrecognised"
-    if draft.kind == "elsewhere":
+    if draft.kind in ("elsewhere", "no_herb"):
         return "elsewhere"
     if draft.is_unrecorded:
         return "unrecorded"
@@ -80,6 +80,8 @@ def _choose_advice(failed: list[GateTest], draft: AnswerDraft, question: ParsedQ
             return advice["unrecognised"].format(names=", ".join(question.unrecognised))
         case "unrecorded" if draft.kind == "dose":
             return advice["dose_unrecorded"]
+        case "elsewhere" if draft.kind == "no_herb":
+            return advice["no_herb"]
         case ("unrecorded" | "elsewhere" | "support") as reason:
             return advice[reason]
         case _:

@@ -6,11 +6,14 @@ import re
 from typing import Literal
 
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph
-from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.suites.herbs.questions.question import ParsedQuestion, strip_recognised_words
 from sanya.suites.herbs.questions.roles import QuestionRoles
+from sanya.suites.herbs.questions.unknown_names import is_asking_for_herbs, is_for_animal
+from sanya.text.normalisation import to_search_form
 
 AnswerKind = Literal[
     "elsewhere",
+    "no_herb",
     "dose",
     "evidence",
     "parts",
@@ -29,7 +32,7 @@ _IN_IT = re.compile(r"ใน.*มี|มี.*(?:ไหม|มั้ย|หรื
 
 
 def classify_question(graph: HerbGraph, question: ParsedQuestion, roles: QuestionRoles) -> AnswerKind:
-    if "elsewhere" in question.intents:
+    if "elsewhere" in question.intents or is_for_animal(strip_recognised_words(question)):
         return "elsewhere"
     return _classify_named(graph, question, roles) if roles.subjects else _classify_open(question, roles)
 
@@ -62,6 +65,8 @@ def _classify_named(graph: HerbGraph, question: ParsedQuestion, roles: QuestionR
 
 def _classify_open(question: ParsedQuestion, roles: QuestionRoles) -> AnswerKind:
     """Classify a question that names no herb and so asks for some."""
+    if _is_about_other_thing(question, roles):
+        return "no_herb"
     asks_harm = "avoid" in question.intents or ("safety" in question.intents and not roles.complaints)
     if roles.constituents:
         return "containing"
@@ -70,6 +75,16 @@ def _classify_open(question: ParsedQuestion, roles: QuestionRoles) -> AnswerKind
     if roles.complaints:
         return "warned_list" if "avoid" in question.intents and _has_conditions(roles) else "recommendation"
     return "search"
+
+
+def _is_about_other_thing(question: ParsedQuestion, roles: QuestionRoles) -> bool:
+    """Return whether the question is about a medicine, a product or a food that it names, and asks for no herb: a list
+    of herbs would answer something else."""
+    if "avoid" in question.intents or is_asking_for_herbs(to_search_form(question.text)):
+        return False
+    if roles.drugs:
+        return True
+    return "safety" in question.intents and bool(roles.constituents or (roles.conditions and not roles.complaints))
 
 
 def _count_subjects(graph: HerbGraph, question: ParsedQuestion) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from sanya.retrieval.stop_words import load_thai_stop_words
 from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
+from sanya.suites.herbs.answers.record_gaps import write_unknown_for
 from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
 from sanya.suites.herbs.questions.question import FRAME_WORDS, strip_recognised_words
 from sanya.suites.herbs.questions.unknown_names import is_ordinary
@@ -34,7 +35,7 @@ def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
     chosen = _choose_doses(materials, doses)
     if not chosen and not asked:
         return UNRECORDED
-    lines = quote([*asked[:4], *chosen])
+    lines = [*quote(asked[:4]), *write_unknown_for(materials, subjects), *quote(chosen)]
     warnings = [fact for fact in main if fact not in asked]
     if warnings:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings)]

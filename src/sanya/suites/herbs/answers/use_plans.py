@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sanya.suites.herbs.answers.lines import UNCLEAR, UNRECORDED, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
+from sanya.suites.herbs.answers.record_gaps import write_unknown_for
 from sanya.suites.herbs.answers.table_plans import find_assessments, list_content_words, plan_names
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.questions.roles import Complaint
@@ -39,6 +40,7 @@ def plan_uses(materials: AnswerMaterials) -> AnswerPlan:
     use_lines = quote(materials.drop_same(_drop_repeated(uses))[:_MAX_USES])
     warning_lines = [write_line(materials.question.lang, "main_warnings"), *quote(warnings)] if warnings else []
     lines = [*warning_lines, *use_lines] if materials.question.is_about_safety else [*use_lines, *warning_lines]
+    lines = [*write_unknown_for(materials, subjects), *lines]
     bearing = [fact for subject in subjects for fact in materials.list_facts(subject, "named", "made_of", "contains")]
     return AnswerPlan(tuple(lines), 1.0 if complaints or "uses" in materials.question.intents else 0.8, tuple(bearing))
 
@@ -52,7 +54,7 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     warned = {entity: facts for entity, _ in candidates if (facts := _find_warnings(materials, entity))}
     suggested = [(entity, fact) for entity, fact in candidates if entity not in warned]
     lang = materials.question.lang
-    lines = []
+    lines = write_unknown_for(materials, (entity for entity, _ in suggested[:_MAX_SUGGESTED]))
     for entity, fact in suggested[:_MAX_SUGGESTED]:
         lines += quote([fact, *materials.find_main_warnings(entity, 1)])
     if suggested and len(candidates) > _MAX_SUGGESTED:

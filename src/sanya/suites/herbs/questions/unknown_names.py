@@ -60,6 +60,17 @@ def find_unrecognised(form: str, mentions: Sequence[NameMention], *, has_subject
     return tuple(dict.fromkeys(found))
 
 
+def is_asking_for_herbs(form: str) -> bool:
+    """Return whether the search form of a question asks for any herb, rather than about what it names."""
+    return bool(_load_open().search(form) or _load_asks().search(form))
+
+
+def is_for_animal(rest: str) -> bool:
+    """Return whether the rest of a question, without the names in it, speaks of an animal that takes something."""
+    words = {word.strip() for word in get_default_segmenter().segment(rest)}
+    return not words.isdisjoint(_load_table()["animals"]["words"])
+
+
 def find_modified_names(form: str, mentions: Iterable[NameMention]) -> dict[NameMention, str]:
     """Return the mentions of herbs that a modifier turns into another plant, each with the whole name as written."""
     modified: dict[NameMention, str] = {}
@@ -183,6 +194,12 @@ def _load_known_thai() -> frozenset[str]:
 @cache
 def _load_open() -> re.Pattern[str]:
     table = _load_table()["open"]
+    return re.compile(rf"{'|'.join(table['thai'])}|\b(?:{'|'.join(table['english'])})\b")
+
+
+@cache
+def _load_asks() -> re.Pattern[str]:
+    table = _load_table()["asks"]
     return re.compile(rf"{'|'.join(table['thai'])}|\b(?:{'|'.join(table['english'])})\b")
 
 
