@@ -76,6 +76,17 @@ async def test_an_unknown_choice_is_refused_with_the_known_ones(home: Path, head
     assert ("operator" if header[0] == "sanya-tools" else "papers") in error["message"]
 
 
+async def test_portable_lists_name_the_neighbours_as_they_are_listed(home: Path) -> None:
+    async with sanya.open(home) as app:
+        endpoint = _build_endpoint(app, portable=True)
+        async with hold_in_one_task(endpoint.running()):
+            listed = (await ask(endpoint, ("sanya-tools", "all")))["result"]["tools"]
+        dotted = [tool.name for tool in app.kernel.catalogue.tools if "." in tool.name]
+    told = {tool["name"]: tool["description"] for tool in listed}
+    assert [(name, other) for name, text in told.items() for other in dotted if other in text] == []
+    assert "papers_fulltext_search" in told["rag_search"]
+
+
 async def test_settings_choose_the_list(home: Path) -> None:
     async with sanya.open(home, tools="read", suites="funds, tasks") as app:
         chosen = read_toolset(app).choose_tools(app.kernel.catalogue)

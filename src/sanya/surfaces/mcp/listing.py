@@ -18,7 +18,7 @@ from sanya.kernel.shapes import NO_NUL
 from sanya.kernel.suite import Prompt, Resource
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.token_estimates import estimate_bytes
-from sanya.surfaces.mcp.tool_names import choose_listed_name
+from sanya.surfaces.mcp.tool_names import choose_listed_name, write_portable_names
 from sanya.surfaces.mcp.toolsets import EVERY_TOOL, Toolset
 
 MAX_TOOL_TOKENS = 700
@@ -35,9 +35,11 @@ _UNSHOWN = ("minLength", "maxLength")
 
 def list_tools(catalogue: Catalogue, *, portable: bool, toolset: Toolset = EVERY_TOOL) -> types.ListToolsResult:
     chosen = toolset.choose_tools(catalogue)
-    return types.ListToolsResult(
-        tools=[_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in chosen]
-    )
+    listed = [_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in chosen]
+    if portable:
+        for tool in listed:
+            tool.description = write_portable_names(tool.description or "", catalogue.tools)
+    return types.ListToolsResult(tools=listed)
 
 
 def list_resources(resources: Iterable[Resource]) -> types.ListResourcesResult:
