@@ -38,7 +38,8 @@ from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.verification import verify_ledger
 from sanya.published_contracts import BadLock, find_published_folder, read_lock
-from sanya.settings import BadSetting, Settings, find_default_home, load_settings
+from sanya.setting_checks import find_unknown_variables
+from sanya.settings import BadSetting, Settings, find_default_home, list_names, load_settings
 from sanya.sources.documents.health import check_documents
 from sanya.sources.running_server import fetch_engine_states
 from sanya.suites.papers.pubmed.fast_reader import IS_COMPILED
@@ -84,6 +85,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
         _check_documents,
     ):
         findings += check(settings)
+    findings += _check_variables(environ)
     findings += [finding async for finding in _check_server(settings)]
     findings += [finding async for finding in _check_database(settings)]
     findings += [finding async for finding in _check_redis(settings)]
@@ -102,6 +104,11 @@ def _read_settings(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> 
         advice = "Correct the setting there; until then the other checks use the defaults."
         return Settings(home=home), HomeFinding("settings", "bad", str(error), advice)
     return settings, HomeFinding("settings", "good", "all settings are valid")
+
+
+def _check_variables(environ: Mapping[str, str]) -> Iterator[HomeFinding]:
+    for name, nearest in find_unknown_variables(environ, list_names(), find_guest_entries).items():
+        yield HomeFinding("environment", "note", f"{name} is no setting", f"Use {nearest}." if nearest else "Unset it.")
 
 
 def _check_folder(settings: Settings) -> Iterator[HomeFinding]:

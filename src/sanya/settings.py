@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from sanya.setting_checks import explain_form, find_line
+
 ENV_PREFIX = "SANYA_"
 CONFIG_NAME = "sanya.toml"
 
@@ -245,21 +247,23 @@ def describe_type(hint: Any) -> str:
 def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values that are set, converted to their types, and the source of each."""
     given = {name: value for name, value in overrides.items() if value is not None}
-    from_env = {name: environ[key] for name in _list_names() if (key := ENV_PREFIX + name.upper()) in environ}
+    from_env = {name: environ[key] for name in list_names() if (key := ENV_PREFIX + name.upper()) in environ}
     home = Path(given.get("home") or from_env.get("home") or find_default_home(environ)).expanduser()
+    text = _read_text(home / CONFIG_NAME)
     layers = (
-        (str(home / CONFIG_NAME), _read_config(home / CONFIG_NAME)),
+        (str(home / CONFIG_NAME), _parse_config(home / CONFIG_NAME, text)),
         ("environment", from_env),
         ("command line", given),
     )
     values: dict[str, Any] = {"home": home}
-    sources: dict[str, str] = {}
+    # The last source of a name wins, and only its value is read: `settings set` must be able to repair a file.
+    sources = {name: source for source, layer in layers for name in layer}
     for source, layer in layers:
         for name, raw in layer.items():
-            if isinstance(raw, dict) and name not in _list_names():
+            if isinstance(raw, dict) and name not in list_names():
                 continue  # the settings of a suite; `load_suite_settings` reads them
-            values[name] = _read_value(name, raw, source)
-            sources[name] = source
+            if sources[name] == source:
+                values[name] = _read_value(name, raw, _name_place(source, text, name))
     return values, sources
 
 
@@ -267,35 +271,55 @@ def load_suite_settings(
     home: Path, suite: str, names: Collection[str], environ: Mapping[str, str] = os.environ
 ) -> dict[str, Any]:
     """Return the settings of a suite: the table `[SUITE]` of sanya.toml, then `SANYA_SUITE_NAME` in the environment."""
-    table = _read_config(home / CONFIG_NAME).get(suite, {})
+    path = home / CONFIG_NAME
+    table = _parse_config(path, _read_text(path)).get(suite, {})
     if not isinstance(table, dict):
-        raise BadSetting(f"{home / CONFIG_NAME}: {suite} takes a table, as in [{suite}]")
+        raise BadSetting(f"{path}: {suite} takes a table, as in [{suite}]")
     prefix = f"{ENV_PREFIX}{suite.upper()}_"
     given = {name: environ[key] for name in names if (key := prefix + name.upper()) in environ}
     return {**table, **given}
 
 
-def _list_names() -> list[str]:
+def _name_place(source: str, text: str, name: str) -> str:
+    """Return the source of a value, with its line in a file."""
+    line = find_line(text, name) if source.endswith(CONFIG_NAME) else None
+    return source if line is None else f"{source}, line {line}"
+
+
+def list_names() -> list[str]:
     return [setting.name for setting in fields(Settings)]
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def _read_text(path: Path) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadSetting(f"cannot read {path}: {error}") from None
+        return ""
+    except OSError as error:
+        raise BadSetting(f"cannot read {path}: {error.strerror}") from None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadSetting(f"cannot read {path}, line {line}: the text is not UTF-8") from None
+
+
+def _parse_config(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = str(error).replace("end of document", f"line {len(text.splitlines())}, the end of the file")
+        raise BadSetting(f"cannot read {path}: {reason}") from None
 
 
 def _read_value(name: str, raw: Any, source: str) -> Any:
-    if name not in _list_names():
+    if name not in list_names():
         raise BadSetting(f"{source}: there is no setting {name!r}; `sanya settings` lists all settings")
     hint = get_type_hints(Settings)[name]
     try:
         value = _convert(hint, raw)
-    except ValueError:
-        raise BadSetting(f"{source}: {name} takes {describe_type(hint)}, got {raw!r}") from None
+    except (ValueError, OverflowError):
+        raise BadSetting(f"{source}: {name} takes {describe_type(hint)}, got {_show(name, raw)}") from None
     _check_bounds(name, value, source)
     return value
 
@@ -304,20 +328,38 @@ def _check_bounds(name: str, value: Any, source: str) -> None:
     bounds = Settings.__dataclass_fields__[name].metadata
     if bounds["least"] is not None and value < bounds["least"]:
         raise BadSetting(f"{source}: {name} must be at least {bounds['least']}, got {value}")
+    if expected := explain_form(name, value):
+        raise BadSetting(f"{source}: {name} takes {expected}, got {_show(name, value)}")
     if bounds["form"] is not None and not re.fullmatch(bounds["form"], value):
         raise BadSetting(f"{source}: {name} takes up to 63 lower-case letters, digits and .-_, got {value!r}")
+
+
+def _show(name: str, raw: Any) -> str:
+    """Return the value for a message. A secret is not shown, nor an address that may hold a password."""
+    is_secret = Settings.__dataclass_fields__[name].metadata["secret"]
+    return "a value that does not fit" if is_secret or ("@" in str(raw) and "://" in str(raw)) else repr(raw)
 
 
 def _convert(hint: Any, raw: Any) -> Any:
     if get_origin(hint) is Literal:
         return _check_choice(get_args(hint), raw)
     if get_origin(hint) is tuple:
-        return tuple(part.strip() for part in raw.split(",") if part.strip()) if isinstance(raw, str) else tuple(raw)
+        return _convert_list(raw)
     if hint is bool:
         return raw if isinstance(raw, bool) else _check_choice(("false", "true"), str(raw).lower()) == "true"
     if hint is Path:
         return Path(raw).expanduser()
+    if isinstance(raw, bool | list | dict) or (hint is int and isinstance(raw, float)):
+        raise ValueError
     return hint(raw)
+
+
+def _convert_list(raw: Any) -> tuple[str, ...]:
+    if isinstance(raw, str):
+        return tuple(part.strip() for part in raw.split(",") if part.strip())
+    if not isinstance(raw, list | tuple) or not all(isinstance(part, str) for part in raw):
+        raise ValueError
+    return tuple(raw)
 
 
 def _check_choice(choices: tuple[str, ...], raw: Any) -> str:

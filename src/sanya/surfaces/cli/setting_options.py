@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection
 from dataclasses import fields
+from importlib.metadata import EntryPoint
 from typing import Any, get_type_hints
 
-from sanya.settings import Settings, describe_type
+from sanya.setting_checks import find_unknown_variables
+from sanya.settings import Settings, describe_type, list_names
+from sanya.surfaces.cli.output.terminal import write_note
 
 
 def add_setting_options(parser: ArgumentParser, names: Collection[str] | None = None) -> None:
@@ -35,6 +39,19 @@ def read_setting_options(options: Namespace) -> dict[str, Any]:
     """Return the settings given as options, as text: `load_settings` converts them to their types."""
     names = {setting.name for setting in fields(Settings)} - {"home"}
     return {name: value for name, value in vars(options).items() if name in names and value is not None}
+
+
+def report_unknown_variables() -> None:
+    """Tell about variables such as SANYA_HOEM, which would otherwise have no effect in silence."""
+    for name, nearest in find_unknown_variables(os.environ, list_names(), _list_guests).items():
+        advice = f"did you mean {nearest}?" if nearest else "`sanya settings` lists the settings"
+        write_note(f"{name} in the environment is no setting; {advice}")
+
+
+def _list_guests() -> list[EntryPoint]:
+    from sanya.assembly.guests import find_guest_entries  # here: it takes long to load
+
+    return find_guest_entries()
 
 
 def format_value(value: Any) -> str:

@@ -137,7 +137,7 @@ def test_a_locked_database_is_one_sentence(home: Path, sanya_process: Run) -> No
 def test_a_bad_setting_is_one_sentence(sanya_process: Run) -> None:
     ran = sanya_process("call", "get_tasks", environ={"SANYA_TIME_ZONE": "Bangkok/Asia"})
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "sanya: time_zone takes an IANA name such as Asia/Bangkok, got 'Bangkok/Asia'\n"
+    assert ran.err == "sanya: environment: time_zone takes an IANA name such as Asia/Bangkok, got 'Bangkok/Asia'\n"
 
 
 def test_ctrl_c_ends_it_without_a_trace(home: Path, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def lost_tasks_database(home: Path) -> None:
         (open_database_to_all, "permissions", "chmod 600"),
         (no_database, "database", ""),
         (bad_settings, "settings", "Correct the setting there"),
-        (bad_time_zone, "time zone", "Asia/Bangkok"),
+        (bad_time_zone, "settings", "Correct the setting there"),
         (open_address_without_keys, "authentication", "sanya keys create"),
         (lost_tasks_database, "tasks database", "tasks_database"),
     ],

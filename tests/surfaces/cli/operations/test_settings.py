@@ -77,6 +77,42 @@ def test_set_refuses_a_layout_that_it_would_spoil() -> None:
 
 def test_a_value_with_quotes_and_thai_is_read_back_as_it_was(sanya: Run) -> None:
     value = 'C:\\x "y" สัญญา'
-    assert sanya("settings", "set", "tasks_database", value).code == 0
+    assert sanya("settings", "set", "phrasing_model", value).code == 0
     rows = {row["name"]: row for row in sanya("settings", "--json").json}
-    assert rows["tasks_database"]["value"] == value
+    assert rows["phrasing_model"]["value"] == value
+
+
+def test_set_repairs_a_file_that_cannot_be_read(home: Path, sanya: Run) -> None:
+    home.mkdir()
+    (home / "sanya.toml").write_text('time_zone = "Bangkok/Asia"  # mine\nport = 9000\n', encoding="utf-8")
+    ran = sanya("settings")
+    assert (ran.code, "sanya.toml, line 1: time_zone takes an IANA name" in ran.err) == (1, True)
+    assert sanya("settings", "set", "time_zone", "Asia/Bangkok").code == 0
+    assert (home / "sanya.toml").read_text(encoding="utf-8") == 'time_zone = "Asia/Bangkok" # mine\nport = 9000\n'
+    assert sanya("settings").code == 0
+
+
+@pytest.mark.parametrize("name", ["tasks_database", "papers_synonyms", "ingest_roots"])
+def test_set_refuses_a_path_that_is_not_there(home: Path, sanya: Run, tmp_path: Path, name: str) -> None:
+    ran = sanya("settings", "set", name, str(tmp_path / "nothing"))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"sanya: {name}: there is no ")
+    assert not (home / "sanya.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("time_zone", "Bangkok/Asia"), ("port", "65536"), ("host", "http://a"), ("entrez_url", "a")]
+)
+def test_set_and_the_option_of_serve_refuse_with_the_same_words(sanya: Run, name: str, value: str) -> None:
+    by_set, by_option = sanya("settings", "set", name, value), sanya("serve", f"--{name.replace('_', '-')}", value)
+    assert by_set.err == by_option.err
+    assert by_set.code == by_option.code == 1
+
+
+def test_an_unknown_variable_is_told(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_TIMEZONE", "Asia/Bangkok")
+    ran = sanya("settings", "--json")
+    assert ran.code == 0
+    assert ran.err == "SANYA_TIMEZONE in the environment is no setting; did you mean SANYA_TIME_ZONE?\n"
+    doctor = sanya("doctor")
+    assert "SANYA_TIMEZONE is no setting" in doctor.out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options
+from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options, report_unknown_variables
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -34,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     _import_without_pauses()
+    report_unknown_variables()
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging

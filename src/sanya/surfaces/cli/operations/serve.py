@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options
+from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options, report_unknown_variables
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -32,6 +32,7 @@ def run(options: Namespace) -> int:
 
     use_few_heaps()
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    report_unknown_variables()
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging

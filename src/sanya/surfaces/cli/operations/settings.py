@@ -13,12 +13,21 @@ from typing import Any
 import orjson
 
 from sanya.logs import REDACTED, redact
-from sanya.settings import CONFIG_NAME, SettingRow, Settings, find_default_home, list_settings, load_settings
+from sanya.setting_checks import explain_path
+from sanya.settings import (
+    CONFIG_NAME,
+    BadSetting,
+    SettingRow,
+    Settings,
+    find_default_home,
+    list_settings,
+    load_settings,
+)
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line
-from sanya.surfaces.cli.setting_options import format_value
+from sanya.surfaces.cli.setting_options import format_value, report_unknown_variables
 from sanya.surfaces.cli.text_files import read_text, replace_text
 
 _HIDDEN = "(hidden)"
@@ -41,6 +50,7 @@ def run(options: Namespace) -> int:
     if options.action == "set":
         return change_setting(options.home, options.name, options.value)
     rows = list_settings({"home": options.home})
+    report_unknown_variables()
     if options.json:
         write_json([_as_json(row) for row in rows])
     else:
@@ -87,6 +97,8 @@ def change_setting(home: str | None, name: str, value: str) -> int:
     if name == "home":
         raise UsageError("sanya.toml lies in the home and cannot name it; choose the home with --home or SANYA_HOME")
     rows = {row.name: row for row in list_settings({"home": home, name: value})}
+    if problem := explain_path(name, rows[name].value):
+        raise CommandFailed(f"{name}: {problem}")
     path = Path(rows["home"].value) / CONFIG_NAME
     text = replace_setting(read_text(path) or "", name, rows[name].value)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,7 +117,7 @@ async def _write_recorded(path: Path, text: str, row: SettingRow, home: str | No
     recorded in the new database.
     """
     try:
-        await _record_and_write(load_settings({"home": home}), path, text, row)
+        await _record_and_write(_load_before(home, row), path, text, row)
     except _LedgerUnavailable as problem:
         if row.name != "database_url":
             raise CommandFailed(
@@ -115,6 +127,14 @@ async def _write_recorded(path: Path, text: str, row: SettingRow, home: str | No
             await _record_and_write(load_settings({"home": home, row.name: row.value}), path, text, row)
         except _LedgerUnavailable as still:
             raise CommandFailed(_explain_unchanged(row.name, still)) from None
+
+
+def _load_before(home: str | None, row: SettingRow) -> Settings:
+    """Load the settings without the new value, or with it where the old one cannot be read."""
+    try:
+        return load_settings({"home": home})
+    except BadSetting:
+        return load_settings({"home": home, row.name: row.value})
 
 
 def _explain_unchanged(name: str, problem: Exception) -> str:
