@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from sanya.assembly.chat import require_endpoint
+from sanya.assembly.citations import build_citation_worker
 from sanya.assembly.herbs_ingest import build_ingest_tools
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.suite import Suite
@@ -11,6 +15,7 @@ from sanya.suites.herbs import suite
 from sanya.suites.herbs.answers.tools import QuestionTools
 from sanya.suites.herbs.evaluation.store import EvaluationStore
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
+from sanya.suites.herbs.graph.retractions import follow_retractions
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.people_words import FILE_NAME, BadWordList, PeopleWords, load_people_words
@@ -30,7 +35,9 @@ async def open_herbs(resources: HomeResources) -> Suite:
     if resources.settings.phrasing_url:
         await _add_phraser(resources, search)
     evaluation = EvaluationTools(search, EvaluationStore(resources.database))
-    return suite.build(store, resources.cursors, search, evaluation, build_ingest_tools(resources, store))
+    built = suite.build(store, resources.cursors, search, evaluation, build_ingest_tools(resources, store))
+    follow = partial(follow_retractions, resources.database)
+    return replace(built, workers=(*built.workers, build_citation_worker("herbs", follow)), follow_citations=follow)
 
 
 def _load_words(settings: Settings) -> PeopleWords:

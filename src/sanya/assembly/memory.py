@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from sanya.assembly.chat import require_endpoint
+from sanya.assembly.citations import build_citation_worker
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database
@@ -19,6 +20,7 @@ from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
+from sanya.suites.memory.ratings.retractions import follow_retractions
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
 from sanya.suites.memory.recall.indexing import MemoryIndex
 from sanya.suites.memory.recall.links import MemoryLinkFinder
@@ -77,12 +79,14 @@ async def open_memory(resources: HomeResources) -> Suite:
         forgetter=lambda: parts.forgetting,
         browser=MemoryBrowser(parts.store, namespaces, resources.cursors),
     )
+    follow = partial(follow_retractions, parts.store)
     workers = (
+        build_citation_worker(NAME, follow),
         Worker("memory meanings", parts.embedding.run),
         Worker("memory consolidation", consolidator.run),
         *await _open_extraction(resources, parts.store),
     )
-    return suite.build(tools, workers)
+    return replace(suite.build(tools, workers), follow_citations=follow)
 
 
 async def _open_extraction(resources: HomeResources, store: MemoryStore) -> tuple[Worker, ...]:

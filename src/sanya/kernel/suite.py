@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sanya.kernel.call import Caller, Context
+from sanya.kernel.citations import CitationFollower
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.shapes import is_text
 from sanya.kernel.tool import Tool
@@ -108,6 +109,8 @@ class Suite:
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     workers: tuple[Worker, ...] = ()
+    follow_citations: CitationFollower | None = None
+    """Applies what became of the papers that the suite cites. The lazy outline leaves it out; open the suite first."""
 
     async def open(self) -> Suite:
         """Return the open suite. A lazy suite opens the real one here."""

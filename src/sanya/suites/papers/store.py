@@ -11,9 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
+from sanya.kernel.citations import NoticeSource, record_notices
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.revisions import advance_revision, take_back_revision
 from sanya.kernel.sql import expand_in_list
+from sanya.suites.papers.pubmed.notices import read_notices
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
 _BATCH_VALUES = 500
@@ -109,6 +112,8 @@ class PaperStore:
             if not is_sample:
                 await self._remove(transaction, [str(row[0]) for row in await transaction.fetch(_SAMPLES)])
             await self._write(transaction, changed, known, is_sample=is_sample)
+            if not is_sample:
+                await self._record_notices(transaction, changed, known)
         updated = sum(record.pmid in known and known[record.pmid].is_current for record in changed)
         edats = [record.edat for record in records.values() if record.edat]
         return UpsertResult(len(changed) - updated, updated, len(records) - len(changed), max(edats, default=None))
@@ -120,6 +125,8 @@ class PaperStore:
         if not current:
             await take_back_revision(transaction, "papers")
         await self._remove(transaction, current)
+        withdrawn = [NoticeSource(pmid, None, ()) for pmid in current]
+        await record_notices(transaction, withdrawn, format_timestamp(read_clock()))
         return len(current)
 
     async def get_pubmed_doc(self, pmid: str, as_of_seq: int | None = None) -> Doc | None:
@@ -186,6 +193,13 @@ class PaperStore:
         await transaction.execute_many(
             _ADD, [_to_row(record, known.get(record.pmid), seq, is_sample=is_sample) for record in records]
         )
+
+    async def _record_notices(
+        self, transaction: Transaction, records: Sequence[PaperRecord], known: dict[str, _StoredVersion]
+    ) -> None:
+        """Tell the suites that cite papers of retractions and corrections, and of those that were taken back."""
+        sources = [source for source in map(read_notices, records) if source.notices or source.pmid in known]
+        await record_notices(transaction, sources, format_timestamp(read_clock()))
 
     async def _remove(self, transaction: Transaction, pmids: Sequence[str]) -> None:
         if pmids:

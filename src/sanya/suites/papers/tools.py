@@ -16,9 +16,11 @@ from sanya.suites.papers.checkpoints import Checkpoint, CheckpointRequest, Check
 from sanya.suites.papers.corpus import Corpus, CorpusState
 from sanya.suites.papers.indexing.fields import build_source_url, read_publication_date
 from sanya.suites.papers.indexing.quality import rate_fixed_quality, rate_recency
+from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.suites.papers.search.notes import build_search_note
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch, PaperSearchResult
+from sanya.suites.papers.search.ranking import RETRACTED_QUALITY, Quality
 from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
 from sanya.text.dates import PartialDate, parse_date
@@ -170,9 +172,8 @@ def _to_performance(result: PaperSearchResult, query: PaperQuery, total_ms: floa
 
 
 def to_paper(doc: Doc, state: CorpusState) -> contract.Paper:
-    record, standing = doc.record, rate_fixed_quality(doc.record)
-    day = read_publication_date(record)
-    recent = rate_recency(day.last_day if day else None, state.as_of)
+    record = doc.record
+    quality = _rate_paper(record, state)
     return contract.Paper(
         doc_id=f"pmid:{record.pmid}",
         title=record.title,
@@ -183,15 +184,16 @@ def to_paper(doc: Doc, state: CorpusState) -> contract.Paper:
         edat=record.edat,
         lr=record.lr,
         pmcid=record.pmcid,
-        quality=contract.PaperQuality(
-            design=standing.design,
-            recency=recent,
-            journal=standing.journal,
-            human=standing.human,
-            total=standing.design + recent + standing.journal + standing.human,
-        ),
+        quality=contract.PaperQuality(**quality._asdict(), total=quality.total),
         version=doc.version,
     )
+
+
+def _rate_paper(record: PaperRecord, state: CorpusState) -> Quality:
+    if record.is_retracted:
+        return RETRACTED_QUALITY
+    fixed, day = rate_fixed_quality(record), read_publication_date(record)
+    return Quality(fixed.design, rate_recency(day.last_day if day else None, state.as_of), fixed.journal, fixed.human)
 
 
 def _make_checkpoint_id(request: str) -> str:

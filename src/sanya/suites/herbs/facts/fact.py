@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from sanya.suites.herbs.facts import reference_facts, sentences
+from sanya.suites.herbs.facts.retracted_sources import mark_fact
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,
     SUBJECT_TYPES,
@@ -99,7 +100,7 @@ def derive_facts(graph: HerbGraph) -> HerbFacts:
             facts.append(_build_paper_fact(graph, node))
         elif node.type == "chunk":
             facts += _quote_chunk(graph, node)
-    return HerbFacts((*facts, *_build_reference_facts(graph)))
+    return HerbFacts(tuple(mark_fact(fact, graph.sources) for fact in (*facts, *_build_reference_facts(graph))))
 
 
 def _build_reference_facts(graph: HerbGraph) -> Iterator[HerbFact]:

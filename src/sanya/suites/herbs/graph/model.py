@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
 
+from sanya.kernel.citations import PaperStanding
 from sanya.suites.herbs.graph.name_keys import fold_name
 
 T = TypeVar("T")
@@ -125,6 +126,12 @@ class HerbSource:
     batch: str = STARTER
     how_read: str | None = None
     """whole, excerpt, abstract, copy, title or not-read"""
+    standing: PaperStanding | None = None
+    """What became of the paper: retracted, concern or corrected"""
+
+    @property
+    def is_doubtful(self) -> bool:
+        return self.standing in ("retracted", "concern")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from sanya.suites.herbs.graph.model import (
     HerbSource,
     NodeType,
 )
+from sanya.suites.herbs.graph.retractions import mark_standings
 from sanya.suites.herbs.graph.rows import (
     EDGE_COLUMNS,
     NAME_COLUMNS,
@@ -52,7 +53,7 @@ class _GraphRows:
     nodes: list[Row]
     edges: list[Row]
     names: list[Row]
-    sources: list[Row]
+    sources: dict[str, HerbSource]
 
 
 class HerbStore:
@@ -172,7 +173,7 @@ class HerbStore:
         if any(id not in sources for id in wanted):
             cited = _list_cited(await self.load_decided())
             sources |= {id: cited[id] for id in wanted if id in cited}
-        return sources
+        return await mark_standings(self.database, sources)
 
     async def load_graph(self) -> HerbGraph:
         """Return the whole graph, read once for each revision."""
@@ -188,8 +189,9 @@ class HerbStore:
         nodes = await fetch(f"{_SELECT_NODES} ORDER BY id")
         edges = await fetch(f"{_SELECT_EDGES} ORDER BY id")
         names = await fetch(f"{_SELECT_NAMES} ORDER BY node_id, name_key")
-        sources = await fetch(f"{_SELECT_SOURCES} ORDER BY id")
         decided = await self._read_decided()
+        read = {source.id: source for source in map(read_source, await fetch(f"{_SELECT_SOURCES} ORDER BY id"))}
+        sources = await mark_standings(self.database, read | _list_cited(decided))
         # Parsing 28,000 rows takes a second, in which the event loop serves others.
         return await asyncio.to_thread(_build_graph, revision, _GraphRows(nodes, edges, names, sources), decided)
 
@@ -224,7 +226,7 @@ def _build_graph(revision: int, rows: _GraphRows, decided: DecidedStatements) ->
         nodes={node.id: node for node in map(read_node, rows.nodes)},
         edges=tuple(kept),
         names=tuple(map(read_name, rows.names)),
-        sources={source.id: source for source in map(read_source, rows.sources)} | _list_cited(decided),
+        sources=rows.sources,
         rejected=tuple(rejected),
     )
     graph.build_indexes()

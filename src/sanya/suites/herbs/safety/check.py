@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbGraph, HerbNode
+from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbGraph, HerbNode, HerbSource
 from sanya.suites.herbs.safety.severity import Severity, get_severity, rank_severity
 
 ObjectRelation = Literal[
@@ -123,6 +123,10 @@ class SafetyCheck:
         self._by_object: dict[str, Mapping[str, Sequence[AttributedWarning]]] = {}
         self._groups: dict[str, list[WarningGroup]] = {}
         self._coverage: dict[str, CoverageRecord] = {}
+
+    @property
+    def sources(self) -> Mapping[str, HerbSource]:
+        return self._graph.sources
 
     def expand_object(self, node: HerbNode) -> dict[str, ObjectRelation]:
         """Return the objects that a warning about `node` may name, each with its relation to it."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sanya.kernel.citations import PaperStanding
 from sanya.kernel.shapes import Integer, Shape
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor, OwnerDecision
 from sanya.suites.herbs.graph.model import ReviewState, Strength
@@ -31,6 +32,15 @@ class FindContraindicationsInput(Shape):
     """Most results to return, e.g. 50"""
     cursor: ListCursor | None = None
     """next_cursor of the page before"""
+
+
+class SourceNotice(Shape):
+    source: str
+    """Source id"""
+    pmid: str
+    """PubMed ID"""
+    standing: PaperStanding
+    """retracted, concern (expression of concern) or corrected"""
 
 
 class WarningStatement(Shape):
@@ -76,6 +86,8 @@ class WarningStatement(Shape):
     """All nodes it is inherited from"""
     decision: OwnerDecision | None = None
     """Of the owner's reviewer"""
+    notices: list[SourceNotice] = Field(default=[])
+    """Sources that were retracted, doubted or corrected since"""
 
 
 class Contraindication(Shape):
@@ -168,6 +180,8 @@ class PairVerdict(Shape):
     """Perhaps meant, when not checked"""
     message: str
     """The verdict in a sentence"""
+    notices: list[SourceNotice] = Field(default=[])
+    """Sources of these statements that were retracted, doubted or corrected since"""
 
 
 class SourceReference(Shape):
@@ -181,6 +195,10 @@ class SourceReference(Shape):
     """Address; null: it has none"""
     how_read: str | None
     """whole, excerpt, abstract, copy, title or not-read"""
+    pmid: str | None = None
+    """PubMed ID, of a paper"""
+    standing: PaperStanding | None = None
+    """retracted, concern or corrected, if the paper is"""
 
 
 class ContraindicationPage(Shape):

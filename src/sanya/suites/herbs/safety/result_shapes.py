@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from sanya.suites.herbs.contract import format_decision
-from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, Strength
+from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, HerbSource, Strength
 from sanya.suites.herbs.safety.check import AttributedWarning, CoverageRecord, RelatedObjects, WarningGroup
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, WarningStatement
 from sanya.suites.herbs.safety.severity import SEVERITIES, get_severity
+from sanya.suites.herbs.safety.source_notices import list_notices
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class ResultFormatter:
     statements: dict[tuple[str, str, str], WarningStatement] = field(default_factory=dict)
     """Statements that were formatted in this language before, by entity, object and statement. They never change on one
     graph, so requests may share them."""
+    sources: Mapping[str, HerbSource] = field(default_factory=dict)
     _shown: dict[str, set[str]] = field(default_factory=dict)
 
     def format_group(self, group: WarningGroup) -> Contraindication:
@@ -92,6 +94,7 @@ class ResultFormatter:
             ],
             vias=vias,
             decision=format_decision(edge.decision),
+            notices=list_notices([edge], self.sources),
         )
 
     def _format_evidence(self, edge: HerbEdge) -> str:

@@ -86,7 +86,7 @@ class SafetyTools:
         related = _relate_objects(check, entries.objects)
         groups = _find_groups(check, entries, related)
         page, next_cursor = self._cut_page(request, groups)
-        formatter = ResultFormatter(lang, graph.nodes, related, prepared.statements[lang])
+        formatter = ResultFormatter(lang, graph.nodes, related, prepared.statements[lang], graph.sources)
         results = [formatter.format_group(group) for group in page]
         pairs = PairJudge(check, lang, prepared.pairs).judge_all(entries.entities, entries.objects)
         return ContraindicationPage(
@@ -175,7 +175,15 @@ def _list_references(results: list[Contraindication], graph: HerbGraph) -> list[
     ids = dict.fromkeys(id for result in results if result.narrowed for id in result.sources)
     sources = [graph.sources[id] for id in ids if id in graph.sources]
     return [
-        SourceReference(id=source.id, title=source.title, year=source.year, url=source.url, how_read=source.how_read)
+        SourceReference(
+            id=source.id,
+            title=source.title,
+            year=source.year,
+            url=source.url,
+            how_read=source.how_read,
+            pmid=source.pmid,
+            standing=source.standing,
+        )
         for source in sources
     ]
 

@@ -19,6 +19,7 @@ from sanya.suites.herbs.safety.contract import PairVerdict
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.messages import JudgedPair, MessageLanguage, format_pair_message, format_unknown
 from sanya.suites.herbs.safety.severity import rank_severity
+from sanya.suites.herbs.safety.source_notices import describe_notices, list_notices
 
 _GENERAL = ("anyone", "any_drug")
 # Warnings about members of a class concern some of the drugs that were asked for, and not others.
@@ -65,6 +66,9 @@ class PairJudge:
             on_record=on_record,
             partial=self._list_partial(found),
         )
+        edges = [warning.edge for warning, _ in found]
+        notices = list_notices(edges, self.check.sources)
+        said = describe_notices(notices, edges, self.check.sources, self.lang)
         return PairVerdict(
             entity=entity.given,
             entity_id=node.id,
@@ -76,7 +80,8 @@ class PairJudge:
             on_record=on_record,
             is_ambiguous=entity.status != "known" or object.status != "known",
             candidates=[],
-            message=format_pair_message(pair, self.lang),
+            message=format_pair_message(pair, self.lang) + said,
+            notices=notices,
         )
 
     def _refuse(self, entity: Entry, object: Entry) -> PairVerdict:

@@ -18,7 +18,7 @@ from sanya.suites.memory.graph.log_rows import add_log_row
 from sanya.suites.memory.graph.sources import add_sources
 from sanya.suites.memory.graph.stances import add_stance
 from sanya.suites.memory.parsing.parser import ParsedText, parse_text
-from sanya.suites.memory.ratings.rerating import is_marked_instruction, rerate
+from sanya.suites.memory.ratings.rerating import is_marked_instruction, read_notice_lineages, rerate
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
@@ -44,6 +44,8 @@ async def build_graph(
         if await writer.transaction.execute(_MARK_CONSOLIDATED, (timestamp, memory.id)):
             context = GraphContext(memory, parsed, reader, writer, timestamp)
             await _add_memory(context)
+            if await read_notice_lineages(reader, memory):
+                context.to_rerate.add(memory.id)
             await rerate(store, writer, memory.namespace, context.to_rerate)
 
 

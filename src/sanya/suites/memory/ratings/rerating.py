@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from sanya.suites.memory.ratings.provenance import build_lineage
 from sanya.suites.memory.ratings.rating import Evidence, Lineage, Rating, combine_worst, compute_rating
+from sanya.suites.memory.ratings.source_papers import list_paper_ids
 from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Contradiction, Memory
 from sanya.suites.memory.storage.store import MemoryStore
@@ -58,13 +59,17 @@ async def rerate(
 async def collect_evidence(reader: MemoryReader, memory: Memory) -> Evidence:
     premises = await _find_premises(reader, memory)
     peers = await find_peers(reader, memory)
-    corroborating = [peer for peer in peers if _may_influence_ratings(peer) and not peer.contests]
+    corroborating = [
+        peer
+        for peer in peers
+        if _may_influence_ratings(peer) and not peer.contests and not await read_notice_lineages(reader, peer)
+    ]
     contradicting = await _find_contradicting(reader, memory)
     return Evidence(
         base=memory.base,
         own=await read_lineage(reader, memory),
         corroborating=() if is_marked_instruction(memory) else await _read_lineages(reader, corroborating),
-        contradicting=await _read_lineages(reader, contradicting),
+        contradicting=(*await _read_lineages(reader, contradicting), *await read_notice_lineages(reader, memory)),
         contests=memory.contests,
         basis=tuple(premise.rating for premise in premises),
     )
@@ -84,6 +89,14 @@ async def find_peers(reader: MemoryReader, memory: Memory) -> list[Memory]:
 async def read_lineage(reader: MemoryReader, memory: Memory) -> Lineage:
     sources = (await reader.find_sources([memory.id]))[memory.id]
     return build_lineage(memory, sources, await _find_ancestors(reader, memory))
+
+
+async def read_notice_lineages(reader: MemoryReader, memory: Memory) -> tuple[Lineage, ...]:
+    """Return a lineage for each paper among the sources that was retracted or is doubted: the publisher contradicts."""
+    sources = (await reader.find_sources([memory.id]))[memory.id]
+    standings = await reader.read_paper_standings(list_paper_ids(sources))
+    pmids = sorted({standing.pmid for standing in standings.values() if standing.is_doubtful})
+    return tuple(frozenset({f"notice:{pmid}"}) for pmid in pmids)
 
 
 def is_marked_instruction(memory: Memory) -> bool:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
+from sanya.kernel.citations import StandingRecord, read_standings
 from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.sql import format_placeholders
 from sanya.suites.memory.storage.records import (
@@ -152,6 +153,10 @@ class MemoryReader:
             for row in rows:
                 found[str(row[0])].append(from_row(MemorySource, row[1:]))
         return found
+
+    async def read_paper_standings(self, paper_ids: Sequence[str]) -> dict[str, StandingRecord]:
+        """Return the papers of these ids that were retracted, doubted or corrected."""
+        return await read_standings(self._row_reader, paper_ids) if paper_ids else {}
 
     async def find_sources_of_lineage(self, namespace: str, lineage: str, limit: int = 1000) -> list[MemorySource]:
         return await self._select(

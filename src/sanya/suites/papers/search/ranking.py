@@ -47,6 +47,10 @@ class Quality(NamedTuple):
         return self.design + self.recency + self.journal + self.human
 
 
+RETRACTED_QUALITY = Quality(0, 0, 0, 0)
+"""A retracted paper is no evidence, whatever its design was."""
+
+
 class RankedChunk(NamedTuple):
     indexed: IndexedChunk
     hit: Hit
@@ -64,6 +68,8 @@ class RankedChunk(NamedTuple):
 
 
 def rate_quality(chunk: IndexedChunk, as_of: date | None) -> Quality:
+    if chunk.is_retracted:
+        return RETRACTED_QUALITY
     fixed = chunk.fixed_quality
     return Quality(fixed.design, rate_recency(chunk.last_day, as_of), fixed.journal, fixed.human)
 

@@ -59,6 +59,7 @@ def _sync(options: Namespace) -> int:
     async def work(app: App) -> Outcome:
         with progress_bar("Syncing") as progress:
             outcome = await app.kernel.call(Call(*_build_sync_call(options), surface="cli", progress=progress))
+        await _tell_of_retractions(app)
         if options.is_embedding and isinstance(outcome, Answered):
             await _embed(_open_index(app))
         return outcome
@@ -109,6 +110,7 @@ def _import(options: Namespace) -> int:
             reports.append(report)
             if not options.json:
                 _show_file(report)
+        await _tell_of_retractions(app)
         index = _open_index(app)
         if options.is_embedding:
             await _embed(index)
@@ -120,6 +122,14 @@ def _import(options: Namespace) -> int:
     if status.awaiting:
         write_note(_describe_awaiting(status))
     return OK
+
+
+async def _tell_of_retractions(app: App) -> None:
+    from sanya.assembly.citations import follow_citations
+
+    count = await follow_citations(app.kernel.catalogue.suites)
+    if count:
+        write_note(f"{count:,} records here rest on papers that were retracted, doubted or corrected; they are marked.")
 
 
 def _describe_awaiting(status: EmbeddingStatus) -> str:

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 IdentifierKind = Literal["pmid", "pmcid", "doi"]
 
 _PMID = re.compile(
-    r"(?:^\s*|\bpmid\s*:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)0*([1-9][0-9]{0,9})(?![0-9])(?!\.[0-9])",
+    r"(?:^\s*|\bpmid\s*:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/|\bpmid/|pubmed/paper/)"
+    r"0*([1-9][0-9]{0,9})(?![0-9])(?!\.[0-9])",
     re.IGNORECASE,
 )
 _BARE_PMID = re.compile(r"\s*(?:pmid\s*:?\s*)?0*([1-9][0-9]{0,9})\s*\.?\s*", re.IGNORECASE)

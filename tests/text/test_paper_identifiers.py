@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.suites.papers.references.identifiers import find_identifiers
+from sanya.text.paper_identifiers import find_identifiers
 
 
 @pytest.mark.parametrize(
