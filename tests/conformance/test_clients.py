@@ -33,7 +33,7 @@ async def address(home: Path) -> AsyncIterator[str]:
     """Serve a complete home on loopback."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
-    async with sanya.open(home, port=0, log_level="error") as app:
+    async with sanya.open(home, port=0, log_level="error", tools="all") as app:
         serving = asyncio.create_task(serve(app, on_ready=ready.set_result, stop=stop))
         try:
             yield await ready
@@ -77,7 +77,7 @@ async def test_the_typescript_client_calls_over_http(address: str, package: str,
 
 @pytest.mark.parametrize(("package", "era"), WAYS)
 async def test_the_typescript_client_calls_over_stdio(home: Path, package: str, era: str) -> None:
-    check_visit(await visit(package, era, "--", SANYA, "--home", str(home), "mcp"), era)
+    check_visit(await visit(package, era, "--", SANYA, "--home", str(home), "mcp", "--tools", "all"), era)
 
 
 async def inspect(address: str, era: str, *more: str) -> Any:

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.schema import Migration, list_migrations, migrate, read_applied_migrations
+from sanya.engines.schema import list_migrations, migrate, read_applied_migrations
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.migrations import Migration
 from tests.engines.processes import finish, start
 
 RECORD = "SELECT number, name, digest, applied_at FROM schema_migrations ORDER BY number"

@@ -16,6 +16,7 @@ TWINS = {
     "kernel/database.py Transaction": "database",
     "engines/snapshot.py Engine": "database",
     "engines/snapshot.py SqlReader": "database",
+    "kernel/citations.py RowFetcher": "database",
     "suites/memory/storage/reader.py RowReader": "database",
     "kernel/ledger.py LedgerStore": "ledger",
     "kernel/jobs.py Jobs": "jobs",

@@ -61,7 +61,7 @@ class NoticeSource(NamedTuple):
 
 
 class StandingRecord(NamedTuple):
-    """What is held against a paper; `standing` is None where its notices were taken back."""
+    """The standing of a paper with its notices; `standing` is None where they were taken back."""
 
     pmid: str
     doi: str | None

@@ -37,15 +37,15 @@ SCORES = {
         "words": 0.39999961853027344,
         "meaning": 0.6000003814697266,
         "section": 0.029999732971191406,
-        "quality": 0.10714244842529297,
-        "recency": 0.05000019073486328,
+        "quality": 0.0,
+        "recency": 0.0,
         "retraction": -2.0,
     },
 }
 QUALITY = {
     "90000001": {"design": 3, "recency": 2, "journal": 2, "human": 2, "total": 9},
     "90000002": {"design": 1, "recency": 0, "journal": 0, "human": 1, "total": 2},
-    "90000003": {"design": 3, "recency": 2, "journal": 0, "human": 2, "total": 7},
+    "90000003": {"design": 0, "recency": 0, "journal": 0, "human": 0, "total": 0},
 }
 
 

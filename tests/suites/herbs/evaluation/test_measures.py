@@ -58,7 +58,7 @@ async def test_the_asked_set_is_half_thai_and_points_into_the_graph(
     graph = await sqlite_starter.store.load_graph()
     questions = load_asked()
     assert Counter(question.language for question in questions) == {"th": 249, "en": 251}
-    assert Counter(question.split for question in questions) == {"development": 261, "held_out": 119}
+    assert Counter(question.split for question in questions) == {"development": 348, "held_out": 152}
     assert len({question.id for question in questions}) == len(questions)
     for question in questions:
         assert question.has_answer or question.reason, question.id
