@@ -59,7 +59,7 @@ async def test_a_placement_by_name_is_counted_and_said(database: Database, marke
     )
     body = await market.call("search_rmf_funds", category="china")
     assert (body["structuredContent"]["totalCount"], body["structuredContent"]["inferredCount"]) == (2, 1)
-    assert "1 of the funds shown have no finer class" in body["content"][0]["text"]
+    assert "1 of the funds shown has no finer class" in body["content"][0]["text"]
 
 
 def test_names_never_contradict_a_code() -> None:
@@ -140,3 +140,14 @@ async def test_a_fund_missing_from_a_newer_snapshot_is_gone_until_it_returns(
     assert (await import_market(database, tmp_path / "d", "EQGL", symbols[:2], "2025-11-03")).gone == 0
     assert (await market.ask("get_rmf_fund_detail", fundCode="F00"))["fund"]["gone_since"] is None
     assert (await market.ask("get_rmf_fund_detail", fundCode="F02"))["fund"]["gone_since"] == "2025-11-01"
+
+
+async def test_infrastructure_is_not_property(real_market: Market) -> None:
+    async def list_symbols(category: str) -> set[str]:
+        found = await real_market.ask("search_rmf_funds", category=category, limit=50)
+        return {listed["symbol"] for listed in found["funds"]}
+
+    property_funds, infrastructure = await list_symbols("อสังหา"), await list_symbols("โครงสร้างพื้นฐาน")
+    assert {"K-GIFRMF", "IN-RMF"} <= infrastructure - property_funds
+    assert "KT-PROPERTY RMF" in property_funds - infrastructure
+    assert "KT-PIF RMF" in property_funds & infrastructure

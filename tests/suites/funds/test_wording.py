@@ -108,3 +108,26 @@ async def test_the_age_of_the_nav_is_told_but_never_hashed(database: Database, m
         assert str(DIALECT.to_mcp_parts(thai).text).endswith("NAV ณ 2024-11-01 เก่า 376 วัน")
     fresh = await market.call("get_rmf_fund_detail", fundCode="B")
     assert DIALECT.to_mcp_parts(fresh).text == text(fresh)
+
+
+async def test_a_list_names_what_was_searched(demo_market: Market) -> None:
+    assert text(await demo_market.call("get_rmf_funds", search="gold")).startswith(
+        "Found 1 RMF fund (matching “gold”), "
+    )
+
+
+async def test_filters_that_find_nothing_together_say_what_each_finds_alone(demo_market: Market) -> None:
+    sentence = text(await demo_market.call("search_rmf_funds", search="gold equity", amc="riverside", maxRiskLevel=6))
+    assert "Each alone finds: matching “gold”: 1, matching “equity”: 7, manager “riverside”: " in sentence
+    assert "risk at most 6: " in sentence
+
+
+async def test_words_that_find_nothing_together_say_what_each_finds_alone(demo_market: Market) -> None:
+    sentence = text(await demo_market.call("get_rmf_funds", search="gold equity"))
+    assert "Each alone finds: matching “gold”: 1, matching “equity”: 7." in sentence
+
+
+async def test_a_misspelt_manager_gets_the_nearest_names(real_market: Market) -> None:
+    assert "ไทยพาณิชย์" in text(await real_market.call("search_rmf_funds", amc="ไทยพานิชย์"))
+    assert "krungsri" in text(await real_market.call("search_rmf_funds", amc="krungsree"))
+    assert "Nearest" not in text(await real_market.call("search_rmf_funds", amc="zzzzzz"))

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property, reduce
 from itertools import islice, pairwise
 from math import inf
@@ -24,6 +25,8 @@ from sanya.suites.funds.naming.managers import is_manager, is_manager_name, list
 
 LOWEST_RISK, HIGHEST_RISK = 1, 8
 _NEAREST = 3
+# Below this similarity a name of another manager is no likely meaning of a misspelt one.
+_LIKE_NAME = 0.7
 # Up to this many matches are sorted by their position. With more, a walk through the sort order meets the first soon.
 _FEW = 128
 # A word of so many Latin letters matches at the start of a word, a shorter one a whole word: "us" is not in "Plus".
@@ -152,6 +155,11 @@ class FundSnapshot:
         return sorted(name for name in names if any(known.startswith(start) for known in list_manager_names(name)))[
             :limit
         ]
+
+    def suggest_managers(self, text: str) -> list[str]:
+        """Return the names of managers, Thai names and brands among them, that are most like the text."""
+        names = {name for company in self._companies if company for name in list_manager_names(company)}
+        return get_close_matches(fold(text.strip()), sorted(names), n=_NEAREST, cutoff=_LIKE_NAME)
 
     @cached_property
     def _pairs(self) -> BitmapIndex[tuple[str, str]]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from sanya.kernel.call import Context
 from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument
 from sanya.suites.funds import contract
 from sanya.suites.funds.analysis.joint_chart import build_joint_chart, find_first_day
 from sanya.suites.funds.answers import to_detailed_fund, to_listed_fund, to_ranked_fund
@@ -18,7 +17,8 @@ from sanya.suites.funds.arithmetic import Reconciliation, find_period_start, rec
 from sanya.suites.funds.comparison import YEAR_DAYS, ComparisonCandidate, compare_funds
 from sanya.suites.funds.contract import Meta, TextContent
 from sanya.suites.funds.detail_contract import DetailedFund, FundDetailAnswer
-from sanya.suites.funds.fund import Fund, fold_code
+from sanya.suites.funds.filters import check_filters, count_alone, drop_blank, suggest_managers, to_conditions
+from sanya.suites.funds.fund import Fund
 from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot
 from sanya.suites.funds.history import build_nav_history
 from sanya.suites.funds.lookup import find_fund, find_funds
@@ -44,9 +44,12 @@ class FundTools:
         order = FundOrder(request.sort_by, request.sort_order == "desc")
         page = wording.choose(f"{request.page} of {total_pages}", f"{request.page} จาก {total_pages}")
         filters: dict[str, str | int] = {"sortBy": request.sort_by, "sortOrder": request.sort_order}
-        filters |= _drop_blank(search=request.search, fundType=request.fund_type)
+        filters |= drop_blank(search=request.search, fundType=request.fund_type)
+        sentence = wording.describe_page(shown, len(funds), page, order, text=filters.get("search"))
+        if not len(funds) and "search" in filters:
+            sentence += wording.describe_alone(count_alone(snapshot, {"search": filters["search"]}), [])
         return contract.FundListAnswer(
-            content=_to_content(wording.describe_page(shown, len(funds), page, order)),
+            content=_to_content(sentence),
             structured_content=contract.FundPage(
                 funds=[to_listed_fund(fund) for fund in shown],
                 total_count=len(funds),
@@ -58,22 +61,17 @@ class FundTools:
         )
 
     async def search_rmf_funds(self, request: contract.SearchFundsInput, context: Context) -> contract.FoundFundsAnswer:
-        filters = _check_filters(request)
+        filters = check_filters(request)
         snapshot = await self.store.load_snapshot()
-        conditions = FundFilter(
-            text=request.search,
-            amc=request.amc,
-            min_risk=request.min_risk_level,
-            max_risk=request.max_risk_level,
-            min_ytd=request.min_ytd_return,
-            category=request.category,
-        )
+        conditions = to_conditions(filters)
         funds = snapshot.select(conditions, request.sort_by, descending=request.sort_order == "desc")
         shown = funds.take(0, request.limit)
         language = choose_language(request.lang, request.search, request.amc, request.category)
         wording, order = Wording(language, snapshot.demo), FundOrder(request.sort_by, request.sort_order == "desc")
         inferred = snapshot.count_inferred(conditions, shown)
         sentence = wording.describe_matches(shown, len(funds), filters, order) + wording.describe_inferred(inferred)
+        if not len(funds):
+            sentence += wording.describe_alone(count_alone(snapshot, filters), suggest_managers(snapshot, filters))
         return contract.FoundFundsAnswer(
             content=_to_content(sentence),
             structured_content=contract.FoundFunds(
@@ -195,39 +193,6 @@ class FundTools:
                 chart=chart,
             ),
         )
-
-
-def _check_filters(request: contract.SearchFundsInput) -> dict[str, str | int | float]:
-    least, most = request.min_risk_level, request.max_risk_level
-    filters: dict[str, str | int | float] = _drop_blank(
-        search=request.search,
-        amc=request.amc,
-        minRiskLevel=least,
-        maxRiskLevel=most,
-        minYtdReturn=request.min_ytd_return,
-        category=request.category,
-    )
-    if not filters:
-        raise InvalidArgument(
-            "at least one filter is required",
-            hint="Give search, amc, minRiskLevel, maxRiskLevel, minYtdReturn or category; get_rmf_funds lists all.",
-        )
-    if least is not None and most is not None and least > most:
-        raise InvalidArgument(
-            f"minRiskLevel {least} is above maxRiskLevel {most}",
-            field="minRiskLevel",
-            hint="Give a minRiskLevel that is at most maxRiskLevel; both are 1 to 8.",
-        )
-    return filters
-
-
-def _drop_blank(**filters: Any) -> dict[str, Any]:
-    """Drop filters that are None or blank."""
-    return {
-        name: value
-        for name, value in filters.items()
-        if value is not None and (not isinstance(value, str) or fold_code(value))
-    }
 
 
 def _to_content(text: str) -> list[TextContent]:

@@ -66,11 +66,14 @@ class Wording:
     language: FundLanguage
     demo: bool
 
-    def describe_page(self, funds: Sequence[Fund], total: int, page: str, order: FundOrder) -> str:
-        """Describe a page of a list; `page` says which of how many."""
+    def describe_page(
+        self, funds: Sequence[Fund], total: int, page: str, order: FundOrder, *, text: str | int | None
+    ) -> str:
+        """Describe a page of a list; `page` says which of how many, `text` for what was searched."""
+        named = "" if text is None else f" ({self._describe_filters({'search': text})})"
         if not total:
-            return self.finish("No RMF fund matches.", "ไม่พบกองทุน RMF ที่ตรงกัน")
-        count, sorting = self.count_funds(total), self._describe_order(order)
+            return self.finish(f"No RMF fund matches{named}.", f"ไม่พบกองทุน RMF ที่ตรงกัน{named}")
+        count, sorting = self.count_funds(total) + named, self._describe_order(order)
         return self.finish(
             f"Found {count}, {sorting}. Page {page}{self._list_funds(funds, order)}",
             f"พบ{count} {sorting} หน้า {page}{self._list_funds(funds, order)}",
@@ -91,11 +94,21 @@ class Wording:
             f"พบ{count} ({named}) {sorting}{self._list_funds(funds, order)}",
         )
 
+    def describe_alone(self, counts: Sequence[tuple[Mapping[str, str | int | float], int]], managers: list[str]) -> str:
+        """Say what each filter finds without the others, and the names most like that of an unknown manager."""
+        alone = ", ".join(f"{self._describe_filters(part)}: {count:,}" for part, count in counts)
+        sentence = self.choose(f" Each alone finds: {alone}.", f" หากใช้ทีละเงื่อนไขพบ {alone}") if len(counts) > 1 else ""
+        if managers:
+            names = ", ".join(managers)
+            sentence += self.choose(f" Nearest names of managers: {names}.", f" ชื่อผู้จัดการที่ใกล้เคียง: {names}")
+        return sentence
+
     def describe_inferred(self, count: int) -> str:
         if not count:
             return ""
+        verbs = "has no finer class at the source and is" if count == 1 else "have no finer class at the source and are"
         return self.choose(
-            f"\n{count} of the funds shown have no finer class at the source and are placed by their names.",
+            f"\n{count} of the funds shown {verbs} placed by name.",
             f"\n{count} กองทุนที่แสดงไม่มีประเภทย่อยจากแหล่งข้อมูล จึงจัดประเภทตามชื่อ",
         )
 
