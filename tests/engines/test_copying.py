@@ -20,7 +20,7 @@ from sanya.engines.vault import Vault
 from sanya.kernel.call import Progress
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.migrations import Migration
-from sanya.suite.store import Store
+from sanya.suite.guest_store import Store
 
 ROWS = 1100
 _WRITE = "INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)"

@@ -25,7 +25,7 @@ from sanya.kernel.suite import Suite
 from sanya.published_contracts import LOCK_NAME, read_lock
 from sanya.settings import load_suite_settings
 from sanya.suite.definition import SuiteDefinition, SuiteHome
-from sanya.suite.store import Store
+from sanya.suite.guest_store import Store
 from sanya.suites.registry import BUILT_IN
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.migrations import Migration
 from sanya.kernel.shapes import Shape
 from sanya.kernel.suite import Suite
-from sanya.suite.store import Store
+from sanya.suite.guest_store import Store
 
 # Without an underscore, so that the tables of two suites never share a prefix.
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")

@@ -28,8 +28,8 @@ from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Effect, Example, Handler, Tool
 from sanya.suite.definition import HoldingCounts, SuiteDefinition, SuiteHome
+from sanya.suite.guest_store import Store
 from sanya.suite.plain_dialect import PLAIN_DIALECT
-from sanya.suite.store import Store
 
 MAX_TEXT_CHARS = 10_000
 """Bound of a text argument that declares none."""

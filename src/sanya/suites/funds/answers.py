@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.shapes import Shape
+from sanya.suite import Shape
 from sanya.suites.funds.arithmetic import Reconciliation, round_figure
 from sanya.suites.funds.contract import ListedFund, RankedFund
 from sanya.suites.funds.detail_contract import FundDetail, ReconciledReturn, Suitability

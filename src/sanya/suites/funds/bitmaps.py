@@ -12,7 +12,7 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Generic, TypeVar
 
-from sanya.kernel.lru import LruCache
+from sanya.suite.runtime import LruCache
 
 _Value = TypeVar("_Value", bound=Hashable)
 _TRIGRAM = 3

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.funds.fund import Nulls
 
 MAX_TEXT_CHARS = 200

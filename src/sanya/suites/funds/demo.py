@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import orjson
 
-from sanya.kernel.database import Database
+from sanya.suite.store import Database
 from sanya.suites.funds.arithmetic import find_period_start
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Allocation, Fee, FundDetails, NavPoint, Nulls
 from sanya.suites.funds.importing.records import ImportedFund

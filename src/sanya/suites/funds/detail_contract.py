@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Shape
+from sanya.suite import Shape
 from sanya.suites.funds.contract import DetailMeta, FundAnswer, TextContent
 from sanya.suites.funds.fund import Allocation, Dividend, FactSheetStatistics, Fee, Nulls
 

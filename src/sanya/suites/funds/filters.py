@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 from sanya.suites.funds import contract
 from sanya.suites.funds.fund import fold_code
 from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from sanya.kernel.folding import fold
-from sanya.kernel.shapes import Shape
+from sanya.suite import Shape
+from sanya.suite.text import fold
 
 PERIODS = ("ytd", "3m", "6m", "1y", "3y", "5y", "10y", "since_inception")
 BENCHMARK_PERIODS = PERIODS[:-1]

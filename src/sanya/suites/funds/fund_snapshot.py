@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 from math import inf
 from operator import and_, itemgetter, or_
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.funds.arithmetic import ReturnStatistics, compute_statistics
 from sanya.suites.funds.bitmaps import BitmapIndex, TrigramIndex, build_bitmap, iterate_rows
 from sanya.suites.funds.fund import Fund, fold_code

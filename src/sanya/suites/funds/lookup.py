@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suite import InvalidArgument, NotFound
 from sanya.suites.funds.fund import Fund
 from sanya.suites.funds.fund_snapshot import FundSnapshot
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.call import Context
-from sanya.kernel.suite import Content, Resource
+from sanya.suite import Content, Context, Resource
 
 LIST, CARD = "rmf-fund-list", "rmf-fund-card"
 CHART, COMPARISON = "rmf-performance-chart", "rmf-fund-comparison"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, complete_last_item, format_request, quote, split_items
-from sanya.kernel.suite import Completer, Prompt, PromptArgument
+from sanya.suite import Caller, Completer, Prompt, PromptArgument
+from sanya.suite.prompts import DATA_NOT_ORDERS, complete_last_item, format_request, quote, split_items
 from sanya.suites.funds.fund_snapshot import HIGHEST_RISK, LOWEST_RISK
 from sanya.suites.funds.store import NAME, FundStore
 

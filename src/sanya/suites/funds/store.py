@@ -8,9 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import cast
 
-from sanya.kernel.database import Database, Row
-from sanya.kernel.revisions import read_revision
-from sanya.kernel.sql import format_placeholders
+from sanya.suite.store import Database, Row, format_placeholders, read_revision
 from sanya.suites.funds.analysis.series import NavSeries
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, FundDetails, LatestNav, NavPoint
 from sanya.suites.funds.fund_snapshot import FundSnapshot

@@ -8,10 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Content, Resource, Suite
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Caller, Content, Context, Example, NotFound, Resource, Suite, Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.analysis.suite import build_analysis_tools
 from sanya.suites.funds.analysis.tools import AnalysisTools

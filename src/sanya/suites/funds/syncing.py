@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.database import Database
-from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suite import Progress, ProgressSink, ignore_progress
+from sanya.suite.store import Database, advance_revision, take_back_revision
 from sanya.suites.funds.fund import fold_code
 from sanya.suites.funds.importing.layout import to_fund_file
 from sanya.suites.funds.importing.reading import FundReader

@@ -8,8 +8,8 @@ from itertools import islice, takewhile
 from math import ceil
 from typing import Any
 
-from sanya.kernel.call import Context
-from sanya.kernel.clock import format_timestamp
+from sanya.suite import Context
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.funds import contract
 from sanya.suites.funds.analysis.joint_chart import build_joint_chart, find_first_day
 from sanya.suites.funds.answers import to_detailed_fund, to_listed_fund, to_ranked_fund

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.cursors import MAX_CURSOR_CHARS
-from sanya.kernel.shapes import Shape, Text
+from sanya.suite import MAX_CURSOR_CHARS, Shape, Text
 from sanya.suites.herbs.graph.model import ReviewVerdict, StatementDecision
 
 MAX_ID_CHARS = 200

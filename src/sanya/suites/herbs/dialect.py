@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
-from sanya.kernel.faults import (
+from sanya.suite import (
     Cancelled,
+    CodeTable,
     DeadlineExceeded,
     Fault,
+    FaultResponse,
     Forbidden,
     InvalidArgument,
     NotFound,
     RateLimited,
+    TableDialect,
+    Tool,
     TooLarge,
     Unauthorized,
     Unavailable,
     UpstreamFailed,
+    get_public_details,
+    get_public_message,
 )
-from sanya.kernel.tool import Tool
 
 _TABLE = CodeTable(
     {

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote as quote_url
 
-from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, complete_last_item, format_request, quote, split_items
-from sanya.kernel.suite import Completer, Prompt, PromptArgument
+from sanya.suite import Caller, Completer, Prompt, PromptArgument
+from sanya.suite.prompts import DATA_NOT_ORDERS, complete_last_item, format_request, quote, split_items
 from sanya.suites.herbs.graph.model import NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import SUITE, HerbStore

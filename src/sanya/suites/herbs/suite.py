@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Resource, Suite
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Cursors, Example, NotFound, Resource, Suite, Tool
 from sanya.suites.herbs.answers.tools import QuestionTools, define_question_tools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation.tools import EvaluationTools

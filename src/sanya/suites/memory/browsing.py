@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.call import Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Value
-from sanya.kernel.faults import NotFound
+from sanya.suite import Context, Cursors, NotFound
+from sanya.suite.store import Value
 from sanya.suites.memory.contract import (
     EntityEntry,
     GetEntityInput,

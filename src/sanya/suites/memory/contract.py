@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.memory.storage.records import ContradictionNature, ResolutionStatus
 
 MAX_CONTENT_CHARS = 65_536

@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
-from sanya.kernel.faults import (
+from sanya.suite import (
     Cancelled,
+    CodeTable,
     DeadlineExceeded,
     Fault,
+    FaultResponse,
     Forbidden,
     InvalidArgument,
     MissingArgument,
     NotFound,
     RateLimited,
+    TableDialect,
+    Tool,
     TooLarge,
     Unauthorized,
     Unavailable,
     UnknownArgument,
     UpstreamFailed,
+    get_public_details,
+    get_public_message,
 )
-from sanya.kernel.tool import Tool
 
 
 class InvalidMergeTarget(InvalidArgument):

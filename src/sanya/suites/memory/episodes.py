@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sanya.text.characters import THAI
-from sanya.text.english import STOP_WORDS
+from sanya.suite.text import ENGLISH_STOP_WORDS, THAI
 
 DAY_EPISODE = "day:"
 """The beginning of an episode that is a day."""
@@ -48,7 +47,7 @@ def make_word_keys(text: str) -> list[str]:
                 word[start : start + _THAI_NGRAM_LETTERS]
                 for start in range(max(1, len(word) - _THAI_NGRAM_LETTERS + 1))
             ]
-        elif len(word) > 1 and word not in STOP_WORDS:
+        elif len(word) > 1 and word not in ENGLISH_STOP_WORDS:
             keys.append(word[:_PREFIX_LETTERS])
     return keys
 

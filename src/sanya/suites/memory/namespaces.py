@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.call import OWNER, Caller
+from sanya.suite import OWNER, Caller
 
 SHARED = "shared"
 ALL_CALLERS = "*"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sanya.kernel.call import ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp
+from sanya.suite import ProgressSink, ignore_progress
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.memory.ratings.provenance import Origin
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
 from sanya.suites.memory.storage.records import Contradiction, from_row, list_columns

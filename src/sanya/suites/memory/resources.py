@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sanya.kernel.call import Context
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.suite import Content, Resource
+from sanya.suite import Content, Context, InvalidArgument, Resource
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.prompts import NAME
 from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_related

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sanya.suite.text import PersonalDatum, RedactedText, find_identity_numbers, redact_spans
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.personal_data import PersonalDatum, RedactedText, find_identity_numbers, redact
 
 _PATTERNS = [
     (kind, re.compile(pattern))
@@ -16,7 +16,7 @@ _PATTERNS = [
 
 def redact_secrets(text: str) -> RedactedText:
     """Replace every secret by a word that names its kind."""
-    return redact(text, _find_secrets(text))
+    return redact_spans(text, _find_secrets(text))
 
 
 def _find_secrets(text: str) -> Iterator[PersonalDatum]:

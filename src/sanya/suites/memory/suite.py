@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sanya.kernel.faults import BadCursor, NotFound
-from sanya.kernel.suite import Suite, Worker
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import BadCursor, Example, NotFound, Suite, Tool, Worker
 from sanya.suites.memory import contract
 from sanya.suites.memory.dialect import DIALECT, InvalidMergeTarget
 from sanya.suites.memory.prompts import NAME, build_prompts

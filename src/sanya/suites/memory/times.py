@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
+from sanya.suite.runtime import format_timestamp
 
 _DAY_CHARS = len("2026-03-01")
 

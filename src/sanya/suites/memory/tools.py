@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Context
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.offloading import run_by_length
+from sanya.suite import Context, InvalidArgument
+from sanya.suite.runtime import format_timestamp, run_by_length
 from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,

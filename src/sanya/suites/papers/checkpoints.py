@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sanya.kernel.database import Database, Row
-from sanya.kernel.faults import NotFound
+from sanya.suite import NotFound
+from sanya.suite.store import Database, Row
 from sanya.suites.papers.corpus import CorpusState, read_latest_entry
 from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
 

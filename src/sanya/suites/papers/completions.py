@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sanya.kernel.database import Database
-from sanya.kernel.folding import fold
+from sanya.suite.store import Database
+from sanya.suite.text import fold
 from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.pubmed.record import read_record_json
 from sanya.suites.papers.starter import PaperStarter

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.papers.indexing.sections import SectionName
 
 CheckpointId = Annotated[Text, Field(min_length=1)]

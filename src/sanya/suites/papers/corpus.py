@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sanya.kernel.database import Database, Transaction
-from sanya.kernel.revisions import read_revision
+from sanya.suite.store import Database, Transaction, read_revision
 
 _LATEST_ENTRY = "SELECT max(edat) FROM paper_versions WHERE to_seq IS NULL"
 _COUNT = "SELECT count(*) FROM paper_versions WHERE to_seq IS NULL"

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import (
+from sanya.suite import (
     CodeTable,
-    FaultResponse,
-    McpParts,
-    TableDialect,
-    get_public_details,
-    get_public_message,
-)
-from sanya.kernel.faults import (
     Fault,
+    FaultResponse,
     Forbidden,
     InvalidArgument,
     InvariantBroken,
+    McpParts,
     NotFound,
     RateLimited,
+    TableDialect,
+    Tool,
     TooLarge,
     Unauthorized,
     Unavailable,
     UpstreamFailed,
+    get_public_details,
+    get_public_message,
 )
-from sanya.kernel.tool import Tool
 from sanya.suites.papers.sample_ids import is_sample_id
 
 # The closed envelope has no code for a caller without the right scope. VALIDATION comes nearest: the caller must change

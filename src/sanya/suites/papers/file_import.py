@@ -13,11 +13,9 @@ from datetime import datetime
 from itertools import groupby, islice
 from pathlib import Path
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Transaction
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.garbage_collection import collect_young_objects, paused_collection
+from sanya.suite import InvalidArgument, Progress, ProgressSink, ignore_progress
+from sanya.suite.runtime import collect_young_objects, format_timestamp, paused_collection
+from sanya.suite.store import Transaction
 from sanya.suites.papers.pubmed.files import BadFile, Deletion, FileItem, hash_file, open_file, read_items
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.store import PaperStore, UpsertResult

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, format_request, quote, split_items
-from sanya.kernel.suite import Completer, Prompt, PromptArgument
+from sanya.suite import Caller, Completer, Prompt, PromptArgument
+from sanya.suite.prompts import DATA_NOT_ORDERS, format_request, quote, split_items
 from sanya.suites.papers.completions import PaperCompletions
 
 NAME = "papers"

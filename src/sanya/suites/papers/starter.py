@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from sanya.kernel.database import Database
-from sanya.kernel.revisions import advance_revision
+from sanya.suite.store import Database, advance_revision
 from sanya.suites.papers.checkpoints import CheckpointRequest, Checkpoints
 from sanya.suites.papers.indexing.chunks import DEFAULT_NAMESPACE
 from sanya.suites.papers.indexing.documents import build_documents

@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from sanya.kernel.citations import NoticeSource, record_notices
-from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.revisions import advance_revision, take_back_revision
-from sanya.kernel.sql import expand_in_list
+from sanya.suite.citations import NoticeSource, record_notices
+from sanya.suite.runtime import format_timestamp, read_clock
+from sanya.suite.store import Database, Row, Transaction, Value, advance_revision, expand_in_list, take_back_revision
 from sanya.suites.papers.pubmed.notices import read_notices
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 

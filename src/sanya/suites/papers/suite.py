@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from sanya.kernel.call import Context
-from sanya.kernel.faults import NotFound, UpstreamFailed
-from sanya.kernel.suite import Content, Resource, Suite, Worker
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Content, Context, Example, NotFound, Resource, Suite, Tool, UpstreamFailed, Worker
 from sanya.suites.papers import contract
 from sanya.suites.papers.completions import PaperCompletions
 from sanya.suites.papers.dialect import DIALECT

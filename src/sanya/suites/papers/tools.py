@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from time import perf_counter
 
-from sanya.kernel.call import Context
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument, InvariantBroken, NotFound
-from sanya.kernel.requests import is_earlier_try
+from sanya.suite import Context, InvalidArgument, InvariantBroken, NotFound
+from sanya.suite.runtime import format_timestamp, is_earlier_try
+from sanya.suite.text import PartialDate, parse_date
 from sanya.suites.papers import contract
 from sanya.suites.papers.checkpoints import Checkpoint, CheckpointRequest, Checkpoints
 from sanya.suites.papers.corpus import Corpus, CorpusState
@@ -23,7 +22,6 @@ from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, Paper
 from sanya.suites.papers.search.ranking import RETRACTED_QUALITY, Quality
 from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
-from sanya.text.dates import PartialDate, parse_date
 
 TARGET_MS = 200.0
 _AMBIGUOUS_DATE = re.compile(r"[0-9๐-๙]{1,2}[-/.][0-9๐-๙]{1,2}[-/.]")

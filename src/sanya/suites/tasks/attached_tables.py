@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database
-from sanya.kernel.faults import StoreUnavailable
+from sanya.suite import StoreUnavailable
+from sanya.suite.store import Database
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
 
 _TIMESTAMP = "strftime('%Y-%m-%dT%H:%M:%fZ', {})"

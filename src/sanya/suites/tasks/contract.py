@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from sanya.kernel.cursors import MAX_CURSOR_CHARS
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import MAX_CURSOR_CHARS, Integer, Shape, Text
 
 MAX_ID_CHARS = 255
 MAX_SEARCH_CHARS = 1000

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
-from sanya.kernel.faults import (
+from sanya.suite import (
     Cancelled,
+    CodeTable,
     DeadlineExceeded,
     Fault,
     Forbidden,
     InvalidArgument,
     NotFound,
+    PlainDialect,
     RateLimited,
     TooLarge,
     Unauthorized,
     Unavailable,
     UpstreamFailed,
 )
-from sanya.kernel.tool import Tool
 
 _TABLE = CodeTable(
     {
@@ -35,16 +35,4 @@ _TABLE = CodeTable(
 )
 
 
-class TasksDialect(TableDialect):
-    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - every tool reports faults alike
-        message = get_public_message(fault)
-        error = {
-            "code": self.get_code(type(fault)),
-            "message": message,
-            "retry_after_ms": fault.retry_after_ms,
-            "details": get_public_details(fault),
-        }
-        return FaultResponse(error, error, message)
-
-
-DIALECT = TasksDialect(_TABLE)
+DIALECT = PlainDialect(_TABLE)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from sanya.kernel.database import Database, Row, Value
+from sanya.suite.store import Database, Row, Value
 
 
 class PageMark(NamedTuple):

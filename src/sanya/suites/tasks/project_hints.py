@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 
 _MAX_HINTS = 3
 # Below this likeness a suggestion would only confuse.

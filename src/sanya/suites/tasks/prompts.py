@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sanya.kernel.call import Caller
-from sanya.kernel.folding import fold
-from sanya.kernel.prompts import DATA_NOT_ORDERS, format_request, quote
-from sanya.kernel.suite import Completer, Prompt, PromptArgument
+from sanya.suite import Caller, Completer, Prompt, PromptArgument
+from sanya.suite.prompts import DATA_NOT_ORDERS, format_request, quote
+from sanya.suite.text import fold
 from sanya.suites.tasks.store import PageRequest, TaskStore
 
 _COMPLETIONS = 100

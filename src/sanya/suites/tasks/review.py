@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Database, Row, Value
+from sanya.suite.runtime import format_timestamp
+from sanya.suite.store import Database, Row, Value
 from sanya.suites.tasks.contract import Task
 from sanya.suites.tasks.review_sql import build_review_statement
 from sanya.suites.tasks.rows import read_task

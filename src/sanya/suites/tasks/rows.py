@@ -6,9 +6,8 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from sanya.kernel.database import Row, Value
-from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.shapes import Shape
+from sanya.suite import Shape, StoreUnavailable
+from sanya.suite.store import Row, Value
 from sanya.suites.tasks.contract import Changelog, Project, Task
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 
 # Separates the texts and is never searched for, so that no match spans two texts.
 _SEPARATOR = "\x1f"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suite.store import Database, Transaction, Value, advance_revision, take_back_revision
 from sanya.suites.tasks.search import fold_texts
 
 SAMPLE_PREFIX = "sample-"

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from sanya.kernel.database import Database
+from sanya.suite.store import Database
 from sanya.suites.tasks.contract import Changelog, Project, Task
 from sanya.suites.tasks.pages import PagedQuery, PageMark, read_page
 from sanya.suites.tasks.project_hints import rank_projects

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Content, Resource, Suite
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Caller, Content, Context, Cursors, Example, NotFound, Resource, Suite, Tool
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.suites.tasks.prompts import build_prompts

@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.call import Context
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suite import Context, Cursors, InvalidArgument, NotFound
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.tasks.contract import (
     ChangelogPage,
     GetProjectsInput,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 from sanya.suites.tasks.timestamps import MILLISECOND, get_day_start, parse_iso, to_utc
 
 _DAYS = timedelta(days=7)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape
+from sanya.suite import Integer, Shape
 from sanya.suites.funds.contract import Code, FundAnswer, FundRequest, FundSearchText, Risk, TextContent
 from sanya.suites.funds.fund import Nulls
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 
 BUDDHIST_YEARS = 543
 # No fund has a day so late in the Common Era, nor one so early in the Buddhist Era.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sanya.kernel.faults import NotFound
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Example, NotFound, Tool
 from sanya.suites.funds.analysis import contract
 from sanya.suites.funds.analysis.tools import AnalysisTools
 from sanya.suites.funds.dialect import DIALECT

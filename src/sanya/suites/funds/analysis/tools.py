@@ -9,9 +9,8 @@ from datetime import date, timedelta
 from math import fsum
 from typing import Any
 
-from sanya.kernel.call import Context
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import Context, InvalidArgument
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.funds.analysis import contract, tax_rules
 from sanya.suites.funds.analysis.days import BUDDHIST_YEARS, parse_day, to_common_year
 from sanya.suites.funds.analysis.joint_chart import find_first_day

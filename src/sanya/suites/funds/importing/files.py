@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.garbage_collection import paused_collection
+from sanya.suite.runtime import paused_collection
 from sanya.suites.funds.importing.layout import FundFile, NotAFund, decode_fund, to_fund_file
 from sanya.suites.funds.importing.reading import FundReader, read_day_or_none
 from sanya.suites.funds.importing.records import FundReadResult, FundRefusal, FundSource, Register, RegisterEntry

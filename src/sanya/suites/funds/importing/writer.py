@@ -12,12 +12,9 @@ from typing import cast
 
 import orjson
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.garbage_collection import paused_collection
-from sanya.kernel.revisions import advance_revision, take_back_revision
-from sanya.kernel.sql import build_insert
+from sanya.suite import Progress, ProgressSink, ignore_progress
+from sanya.suite.runtime import format_timestamp, paused_collection, read_clock
+from sanya.suite.store import Database, Row, Transaction, Value, advance_revision, build_insert, take_back_revision
 from sanya.suites.funds.arithmetic import compute_change, compute_change_percent
 from sanya.suites.funds.fund import LatestNav, NavPoint, NullReason, Nulls, fold_code
 from sanya.suites.funds.importing.records import ImportedFund

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanya.suite.text import count_tokens
 from sanya.suites.herbs.answers.contract import Citation, CitedSource
 from sanya.suites.herbs.answers.lines import present_sentence
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.search.result_shapes import format_node_uri
-from sanya.text.token_count import count_tokens
 
 _MAX_NEAREST = 3
 _MAX_NEAREST_TOKENS = 300

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape
+from sanya.suite import Integer, Shape
 from sanya.suites.herbs.contract import AnswerLanguage
 from sanya.suites.herbs.graph.model import ReviewState, Strength
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sanya.retrieval.answers import AnswerPassage, AnswerSentence
-from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suite.search import AnswerPassage, AnswerSentence, load_thai_stop_words
 from sanya.suites.herbs.answers.confidence import (
     NO_ANSWER,
     AnswerFeatures,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from sanya.suite.text import to_search_form
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph
 from sanya.suites.herbs.questions.question import ParsedQuestion, strip_recognised_words
 from sanya.suites.herbs.questions.roles import QuestionRoles
 from sanya.suites.herbs.questions.unknown_names import is_asking_for_herbs, is_for_animal
-from sanya.text.normalisation import to_search_form
 
 AnswerKind = Literal[
     "elsewhere",

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Protocol
 
-from sanya.kernel.faults import UpstreamFailed
-from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suite import UpstreamFailed
+from sanya.suite.search import load_thai_stop_words
+from sanya.suite.text import extract_tokens
 from sanya.suites.herbs.answers.gate import GateTest
 from sanya.suites.herbs.answers.lines import AnswerLine, present_sentence
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.question import ParsedQuestion
-from sanya.text.tokens import extract_tokens
 
 _MARK = re.compile(r"\[(\d{1,2})\]")
 _MARK_GROUP = re.compile(r"(?:\s*\[\d{1,2}\])+[.。]?")

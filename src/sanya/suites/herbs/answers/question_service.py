@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.call import Context
+from sanya.suite import Context
 from sanya.suites.herbs.answers.citations import build_citation, shorten_citations
 from sanya.suites.herbs.answers.confidence import estimate_confidence
 from sanya.suites.herbs.answers.contract import AnswerScores, RagAnswer, RagAnswerInput, SafetyNote

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suite.search import load_thai_stop_words
+from sanya.suite.text import get_default_segmenter
 from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.record_gaps import write_unknown_for
 from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
 from sanya.suites.herbs.questions.question import FRAME_WORDS, strip_recognised_words
 from sanya.suites.herbs.questions.unknown_names import is_ordinary
-from sanya.text.segmentation import get_default_segmenter
 
 _MAX_DOSES = 5
 _MAX_PAPERS = 5

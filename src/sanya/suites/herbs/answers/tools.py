@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sanya.kernel.call import Context
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Context, Example, Tool
 from sanya.suites.herbs.answers.contract import RagAnswer, RagAnswerInput
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.store import SUITE
@@ -18,7 +17,7 @@ from sanya.suites.herbs.safety.tools import SafetyTools
 from sanya.suites.herbs.search.contract import HerbSearchAnswer, HybridSearchInput
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import LibraryOpener
+    from sanya.suite.search import LibraryOpener
     from sanya.suites.herbs.answers.phrasing import Phraser
     from sanya.suites.herbs.answers.question_service import QuestionService
     from sanya.suites.herbs.questions.people_words import PeopleWords

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.herbs.contract import AnswerLanguage, EntityId
 
 MAX_QUESTIONS = 200

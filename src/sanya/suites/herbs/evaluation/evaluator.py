@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, get_args
 
-from sanya.kernel.call import Context, Progress
-from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import InvalidArgument, MissingArgument
+from sanya.suite import Context, InvalidArgument, MissingArgument, Progress
+from sanya.suite.runtime import format_timestamp, to_canonical_json
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.evaluation import contract
 from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import Judgement, judge
@@ -28,7 +27,6 @@ from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore, 
 from sanya.suites.herbs.facts.fact import FactRelation
 from sanya.suites.herbs.questions.question import QuestionLanguage
 from sanya.suites.herbs.search.index import IndexedGraph, SearchIndex
-from sanya.text.characters import has_thai
 
 _MAX_LISTED_IDS = 20
 _ID_DIGITS = 20

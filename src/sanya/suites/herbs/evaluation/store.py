@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.database import Database, Row, Value
+from sanya.suite.store import Database, Row, Value
 
 KEPT = 500
 _COLUMNS = "id, number, set_name, questions, revision, metrics, previous_id, at"

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Content, Resource
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Caller, Content, Context, Example, NotFound, Resource, Tool
 from sanya.suites.herbs.answers.tools import QuestionTools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation import contract

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
 
-from sanya.kernel.citations import PaperStanding
+from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.graph.name_keys import fold_name
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from sanya.text.normalisation import to_search_form
+from sanya.suite.text import to_search_form
 
 
 def fold_name(name: str) -> str:

@@ -22,14 +22,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sanya.kernel.database import Row
-from sanya.kernel.sql import format_placeholders
+from sanya.suite.store import Row, format_placeholders
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
 from sanya.suites.herbs.graph.name_lookup import select_strongest
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.text.characters import has_thai
 
 NameMatchKind = Literal["id", "name", "spelling", "misspelling"]
 
@@ -130,7 +129,7 @@ class NameResolver:
         return [(row.name, nodes[row.node_id]) for row in rows]
 
     async def _find_by_sound(self, text: str, types: Sequence[NodeType]) -> list[_NameRow]:
-        from sanya.text.spelling import make_spelling_key  # imported late: a name found before needs no dictionary
+        from sanya.suite.text import make_spelling_key  # imported late: a name found before needs no dictionary
 
         # Thai is transcribed with a dictionary that takes a second to load.
         sound = await asyncio.to_thread(make_spelling_key, text) if has_thai(text) else make_spelling_key(text)

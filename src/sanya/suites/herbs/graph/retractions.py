@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sanya.kernel.citations import read_changes, read_standings, save_position
-from sanya.kernel.database import Database
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.sql import expand_in_list
+from sanya.suite.citations import read_changes, read_standings, save_position
+from sanya.suite.store import Database, advance_revision, expand_in_list
 from sanya.suites.herbs.graph.model import HerbSource
 
 FOLLOWER = "herbs"

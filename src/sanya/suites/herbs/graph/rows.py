@@ -6,8 +6,7 @@ from typing import Any, cast
 
 import orjson
 
-from sanya.kernel.database import Row, Value
-from sanya.kernel.sql import build_insert
+from sanya.suite.store import Row, Value, build_insert
 from sanya.suites.herbs.graph.model import (
     EdgeType,
     HerbEdge,

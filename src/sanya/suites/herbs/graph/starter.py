@@ -14,8 +14,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suite.store import Database, Transaction, Value, advance_revision, take_back_revision
 from sanya.suites.herbs.graph.model import STARTER, HerbEdge, HerbName, HerbNode, HerbSource, NodeType
 from sanya.suites.herbs.graph.rows import (
     WRITE_EDGE,

@@ -10,9 +10,7 @@ from typing import TypeVar
 
 import orjson
 
-from sanya.kernel.database import Database, Row
-from sanya.kernel.revisions import read_revision
-from sanya.kernel.sql import format_placeholders
+from sanya.suite.store import Database, Row, format_placeholders, read_revision
 from sanya.suites.herbs.graph.decided_statements import READ_DECIDED, DecidedStatements, read_decided, split_rejected
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,

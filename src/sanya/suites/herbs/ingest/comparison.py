@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from sanya.suite.text import Span, redact_personal
 from sanya.suites.herbs.graph.hierarchy import list_related_nodes
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,
@@ -33,8 +34,6 @@ from sanya.suites.herbs.ingest.extraction.page_statements import LocatedStatemen
 from sanya.suites.herbs.ingest.extraction.page_text import normalise_stored_text
 from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement
 from sanya.suites.herbs.ingest.proposals import Conflict
-from sanya.text.personal_data import redact_personal
-from sanya.text.spans import Span
 
 # A document never yields "high": that is for statements that somebody has reviewed.
 _STRENGTHS: dict[ClaimKind, Strength] = {"contraindicated": "moderate", "precaution": "low", "interacts": "low"}

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from sanya.kernel.jobs import JobEnding, JobState
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
+from sanya.suite.jobs import JobEnding, JobState
 from sanya.suites.herbs.contract import AnswerLanguage, ItemCount, ListCursor
 from sanya.suites.herbs.ingest.documents import DocumentType
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from sanya.kernel.jobs import Job, Part
+from sanya.suite.jobs import Job, Part
 from sanya.suites.herbs.graph.model import HerbEdge, HerbName, HerbNode, HerbSource
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.diff_json import diff_from_json

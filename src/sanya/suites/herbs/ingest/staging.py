@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import orjson
 
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.revisions import advance_revision
+from sanya.suite import InvalidArgument
+from sanya.suite.store import Database, Transaction, Value, advance_revision
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import HerbEdge, HerbGraph, HerbName, HerbNode, HerbSource
 from sanya.suites.herbs.graph.name_keys import fold_name
 from sanya.suites.herbs.graph.rows import (
@@ -30,7 +30,6 @@ from sanya.suites.herbs.graph.rows import (
 )
 from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.ingest.proposals import GraphDiff
-from sanya.text.characters import has_thai
 
 GraphRecord = TypeVar("GraphRecord", HerbNode, HerbEdge, HerbName, HerbSource)
 RowsByStatement = dict[str, list[tuple[Any, ...]]]
@@ -111,7 +110,7 @@ def digest_ground(graph: HerbGraph, diff: GraphDiff) -> str:
 
 def build_rows(diff: GraphDiff) -> RowsByStatement:
     """Return the rows by the statement that writes them. This loads a dictionary, so run it outside a transaction."""
-    from sanya.text.spelling import make_spelling_key  # imported late: it takes long to load
+    from sanya.suite.text import make_spelling_key  # imported late: it takes long to load
 
     sounds = [make_spelling_key(name.name) if has_thai(name.name) else "" for name in diff.names]
     return {

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Resource, Worker
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Example, NotFound, Resource, Tool, Worker
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.ingest import contract

@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.call import ALL_SCOPES, Caller, Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.job_runner import JobRunner
-from sanya.kernel.jobs import Job, Jobs, make_job_id
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.suite import Content
+from sanya.suite import ALL_SCOPES, Caller, Content, Context, Cursors, InvalidArgument, NotFound
+from sanya.suite.jobs import Job, JobRunner, Jobs, make_job_id
+from sanya.suite.store import advance_revision
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest import contract, job_report, staging

@@ -11,12 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Progress
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Database
-from sanya.kernel.faults import Fault, InvalidArgument, StoreUnavailable
-from sanya.kernel.job_runner import RunningJob
-from sanya.kernel.jobs import JobResult, Part
+from sanya.suite import Fault, InvalidArgument, Progress, StoreUnavailable
+from sanya.suite.jobs import JobResult, Part, RunningJob
+from sanya.suite.runtime import format_timestamp
+from sanya.suite.store import Database
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore

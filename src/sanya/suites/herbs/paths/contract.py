@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.herbs.contract import MAX_ID_CHARS, EntityId, ItemCount, ListCursor
 from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity

@@ -13,7 +13,7 @@ from typing import Protocol, cast
 
 import orjson
 
-from sanya.kernel.database import Row, Value
+from sanya.suite.store import Row, Value
 from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, ReviewState, Strength, rank_strength
 from sanya.suites.herbs.paths.patterns import Step
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple, cast
 
-from sanya.kernel.database import Database
+from sanya.suite.store import Database
 from sanya.suites.herbs.paths.neighbours import EdgeFilter, EdgeTriple, NeighbourQuery
 from sanya.suites.herbs.paths.patterns import Step
 

@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import cast
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, EdgeType, NodeType
 
 _TOKEN = re.compile(r"\s*(?:(?P<word>(?:\w|[^\x00-\x7f\s])+)|(?P<sign>->|-\[|\]->|[*|]))")

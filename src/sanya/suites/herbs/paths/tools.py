@@ -9,10 +9,8 @@ from typing import Any, cast
 
 import orjson
 
-from sanya.kernel.call import Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Row
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suite import Context, Cursors, InvalidArgument, NotFound
+from sanya.suite.store import Row
 from sanya.suites.herbs.graph.decided_statements import DECIDED_EDGES
 from sanya.suites.herbs.graph.model import (
     EDGE_TYPES,

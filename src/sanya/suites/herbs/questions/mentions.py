@@ -14,17 +14,20 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
-from sanya.retrieval.lexicon import load_general_lexicon, stem_phrase
+from sanya.suite.search import load_general_lexicon, stem_phrase
+from sanya.suite.text import (
+    ENGLISH_STOP_WORDS,
+    Segmenter,
+    Span,
+    get_default_segmenter,
+    has_thai,
+    load_general_words,
+    make_spelling_key,
+    to_search_form,
+)
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType, group_by_key
 from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions, split_phrases
 from sanya.suites.herbs.questions.people_words import LAY, PeopleWords, list_lay_names, load_people_words
-from sanya.text.characters import has_thai
-from sanya.text.dictionary import load_general_words
-from sanya.text.english import STOP_WORDS
-from sanya.text.normalisation import to_search_form
-from sanya.text.segmentation import Segmenter, get_default_segmenter
-from sanya.text.spans import Span
-from sanya.text.spelling import make_spelling_key
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
@@ -252,14 +255,14 @@ def _is_within(mention: NameMention, span: Span) -> bool:
 def _has_loose_end(piece: str) -> bool:
     """Return whether the text begins or ends with an English word that is part of no name: "is bua bok"."""
     words = piece.split()
-    return len(words) > 1 and (words[0] in STOP_WORDS or words[-1] in STOP_WORDS)
+    return len(words) > 1 and (words[0] in ENGLISH_STOP_WORDS or words[-1] in ENGLISH_STOP_WORDS)
 
 
 def is_common_word(piece: str) -> bool:
     """Return whether the text is one Thai dictionary word, or English dictionary words alone: no attempt at a name."""
     if has_thai(piece):
         return piece in load_general_words()
-    return all(len(word) < 2 or word in STOP_WORDS or is_english_word(word) for word in piece.split())
+    return all(len(word) < 2 or word in ENGLISH_STOP_WORDS or is_english_word(word) for word in piece.split())
 
 
 def _is_made_of_common_words(piece: str) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
+from sanya.suite.text import has_thai, to_search_form
 from sanya.suites.herbs.graph.model import HerbName
 from sanya.suites.herbs.questions.people_words import LAY
-from sanya.text.characters import has_thai
-from sanya.text.normalisation import to_search_form
 
 _LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\([^()]*\)")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName
-from sanya.text.characters import has_thai
 
 FILE_NAME = "people_words.toml"
 LAY = "lay"

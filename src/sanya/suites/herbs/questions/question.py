@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from sanya.suite.text import detect_language, to_search_form
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.ages import find_age_conditions
 from sanya.suites.herbs.questions.mentions import CERTAINTY, Gazetteer, NameMention
 from sanya.suites.herbs.questions.romanised_questions import restore_thai
 from sanya.suites.herbs.questions.unknown_names import find_modified_names, find_unrecognised
-from sanya.text.language import detect_language
-from sanya.text.normalisation import to_search_form
 
 QuestionLanguage = Literal["th", "en"]
 Intent = Literal[

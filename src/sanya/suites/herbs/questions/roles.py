@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sanya.suite.text import to_search_form
 from sanya.suites.herbs.graph.hierarchy import list_related_nodes
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.mentions import NameMention
 from sanya.suites.herbs.questions.question import ParsedQuestion
-from sanya.text.normalisation import to_search_form
 
 _WORDS = read_pattern_table("sanya.suites.herbs.questions", "role_words.toml")
 _FOR_USE = re.compile(rf"(?:{_WORDS['for_use']['thai']}|\b(?:{_WORDS['for_use']['english']}))\W*$")

@@ -11,11 +11,8 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from sanya.suite.text import ENGLISH_STOP_WORDS, has_thai, make_spelling_key, to_search_form
 from sanya.suites.herbs.questions.mentions import is_english_word
-from sanya.text.characters import has_thai
-from sanya.text.english import STOP_WORDS
-from sanya.text.normalisation import to_search_form
-from sanya.text.spelling import make_spelling_key
 
 _WORD = re.compile("[a-z'-]+")
 _MIN_WORDS = 2
@@ -38,7 +35,7 @@ def restore_thai(text: str) -> str:
 
 
 def _count_english(words: list[str]) -> int:
-    return sum(1 for word in words if word in STOP_WORDS or is_english_word(word))
+    return sum(1 for word in words if word in ENGLISH_STOP_WORDS or is_english_word(word))
 
 
 def _turn_words(words: list[str]) -> list[tuple[str, bool]]:

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suite.search import load_thai_stop_words
+from sanya.suite.text import ENGLISH_STOP_WORDS, get_default_segmenter, has_thai, load_general_words
 from sanya.suites.herbs.questions.mentions import NameMention, is_english_word
-from sanya.text.characters import has_thai
-from sanya.text.dictionary import load_general_words
-from sanya.text.english import STOP_WORDS
-from sanya.text.segmentation import get_default_segmenter
 
 _TOKEN = re.compile(r"[a-z][a-z'’-]*[a-z]|[฀-๿]+|\d+|[^\sa-z\d฀-๿]")
 _MIN_LATIN_LENGTH = 3
@@ -107,7 +104,7 @@ def is_ordinary(word: str) -> bool:
     """Return whether the word names nothing: a number, a sign, a word of questions or of everyday talk."""
     if has_thai(word):
         return _is_ordinary_thai(word)
-    if not word[0].isalpha() or len(word) < _MIN_LATIN_LENGTH or word in STOP_WORDS:
+    if not word[0].isalpha() or len(word) < _MIN_LATIN_LENGTH or word in ENGLISH_STOP_WORDS:
         return True
     base = word.replace("’", "'")
     return base in _load_ordinary() or base.removesuffix("'s") in _load_ordinary()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sanya.kernel.call import Caller
-from sanya.kernel.suite import Completer
+from sanya.suite import Caller, Completer
 from sanya.suites.herbs.graph.model import NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import HerbStore

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from sanya.kernel.shapes import Shape
+from sanya.suite import Shape
 from sanya.suites.herbs.contract import OwnerDecision
 from sanya.suites.herbs.graph.model import EdgeType, HerbSource, NodeType, ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity

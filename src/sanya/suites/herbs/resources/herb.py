@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sanya.kernel.call import Context
-from sanya.kernel.suite import Content, Resource
+from sanya.suite import Content, Context, Resource
 from sanya.suites.herbs.graph.model import WARNING_EDGES, HerbEdge, HerbNode
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.resources.completion import complete_ids

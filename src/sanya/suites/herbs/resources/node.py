@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Content, Resource
+from sanya.suite import Caller, Content, Context, NotFound, Resource
 from sanya.suites.herbs.contract import format_decision
 from sanya.suites.herbs.graph.model import NODE_TYPES, HerbEdge, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver

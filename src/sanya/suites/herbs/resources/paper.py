@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Content, Resource
+from sanya.suite import Caller, Content, Context, NotFound, Resource
 from sanya.suites.herbs.graph.model import HerbEdge, HerbNode
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.resources.completion import MAX_COMPLETIONS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.faults import NotFound
+from sanya.suite import NotFound
 from sanya.suites.herbs.graph.model import HerbNode, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore

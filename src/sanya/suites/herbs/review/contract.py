@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.herbs.contract import EntityId
 from sanya.suites.herbs.graph.model import ReviewVerdict
 from sanya.suites.herbs.safety.severity import Severity

@@ -11,10 +11,9 @@ from datetime import date, timedelta
 
 import orjson
 
-from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database, Transaction
-from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suite import InvalidArgument, NotFound
+from sanya.suite.runtime import format_timestamp, read_clock
+from sanya.suite.store import Database, Transaction, advance_revision, take_back_revision
 from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.review.contract import DecisionInput, DecisionLine
 from sanya.suites.herbs.review.decision import (

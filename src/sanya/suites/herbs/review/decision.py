@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import orjson
 
-from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.database import Row, Value
+from sanya.suite.runtime import to_canonical_json
+from sanya.suite.store import Row, Value
 from sanya.suites.herbs.graph.decided_statements import REVIEW_BATCH
 from sanya.suites.herbs.graph.model import HerbSource, ReviewVerdict
 from sanya.suites.herbs.review.contract import FORMAT, Correction, DecisionLine, ReviewSource, SeenStatement

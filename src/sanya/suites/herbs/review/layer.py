@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database, Transaction
+from sanya.suite.store import Database, Transaction
 from sanya.suites.herbs.graph.decided_statements import WRITE_DECIDED, DecidedStatement, to_decided_row
 from sanya.suites.herbs.graph.model import (
     WARNING_EDGES,

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.suite import InvalidArgument, NotFound
 from sanya.suites.herbs.graph.name_resolver import NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.review.coverage import build_grid

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.owner_actions import AT_COMMAND_LINE, record_owner_action
+from sanya.suite.runtime import AT_COMMAND_LINE, Ledger, record_owner_action
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.review.contract import DecisionInput
 from sanya.suites.herbs.review.deciding import ReviewDesk

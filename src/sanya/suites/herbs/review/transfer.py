@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import orjson
 
-from sanya.kernel.arguments import read_shape
-from sanya.kernel.faults import Fault, InvalidArgument
+from sanya.suite import Fault, InvalidArgument
+from sanya.suite.runtime import read_shape
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.review.contract import FORMAT, DecisionLine
 from sanya.suites.herbs.review.deciding import ReviewDesk, check_decision

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.citations import PaperStanding
-from sanya.kernel.shapes import Integer, Shape
+from sanya.suite import Integer, Shape
+from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor, OwnerDecision
 from sanya.suites.herbs.graph.model import ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity

@@ -20,7 +20,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from sanya.kernel.lru import LruCache
+from sanya.suite.runtime import LruCache
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
@@ -37,7 +38,6 @@ from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.entry_words import cut_fillers, is_rest_ignored
 from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
 from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
-from sanya.text.characters import has_thai
 
 # A name of a plant must be most of what was typed: "dragon fruit petals" is not "dragon's blood".
 _MIN_PLANT_SHARE = 0.5

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from sanya.kernel.citations import PaperStanding
+from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.graph.model import HerbEdge, HerbSource
 from sanya.suites.herbs.safety.contract import SourceNotice
 

@@ -12,10 +12,10 @@ from importlib.resources import files
 
 import orjson
 
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
-from sanya.text.characters import has_thai
 
 # Names that related nodes share, or that may mean another plant: never enough inside a longer text.
 _WEAK_KINDS = frozenset({"genus", "abbreviation", "part", "code", "doubtful"})

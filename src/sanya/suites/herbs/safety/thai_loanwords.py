@@ -17,10 +17,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.questions.name_forms import fold_spelling
-from sanya.text.characters import has_thai
 
 _LONG_VOWELS = str.maketrans("ีืูำ", "ิึุา")
 _SAME_SOUNDS = str.maketrans("คขฃทถพปผซฤ", "กกกตตบบบสร")

@@ -10,9 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from sanya.kernel.call import Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import Context, Cursors, InvalidArgument
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import HerbStore
@@ -31,7 +30,6 @@ from sanya.suites.herbs.safety.messages import format_summary
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
 from sanya.suites.herbs.safety.verdicts import MAX_KEPT_PAIRS, KeptWarnings, PairJudge, to_candidates
-from sanya.text.characters import has_thai
 
 _ENTITY_FIELDS: dict[str, NodeType] = {"herb_ids": "herb", "formulation_ids": "formulation"}
 _OBJECT_FIELDS: dict[str, NodeType] = {"drugs": "drug", "conditions": "condition"}

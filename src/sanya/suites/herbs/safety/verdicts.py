@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sanya.kernel.lru import LruCache
+from sanya.suite.runtime import LruCache
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.graph.model import HerbNode
 from sanya.suites.herbs.safety.check import AttributedWarning, ObjectRelation, SafetyCheck

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId
 from sanya.suites.herbs.graph.model import ReviewState
 

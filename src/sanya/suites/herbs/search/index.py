@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sanya.kernel.database import Database, Transaction
+from sanya.suite.store import Database, Transaction
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.facts.fact import HerbFacts, derive_facts
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.mentions import Gazetteer
 from sanya.suites.herbs.questions.people_words import PeopleWords
 from sanya.suites.herbs.search.passages import FILTERED, NAMESPACE, GraphPassage, build_passages
-from sanya.text.characters import has_thai
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryOpener
+    from sanya.suite.search import Library, LibraryOpener
 
 # The id of the row that holds the digest of all others.
 _STATE = ""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
-from sanya.retrieval.documents import Document, DocumentText, FieldValue
-from sanya.retrieval.terms import detect_text_language
+from sanya.suite.search import Document, DocumentText, FieldValue, detect_text_language
 from sanya.suites.herbs.facts.fact import FactRelation, HerbFact, HerbFacts
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.questions.question import QuestionLanguage

@@ -11,12 +11,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sanya.retrieval.documents import AnyOf, Between, Filter
-from sanya.retrieval.language_search import Hit
-from sanya.retrieval.relevance import judge_fit
-from sanya.retrieval.score_rounding import round_score
-from sanya.retrieval.search import SearchQuery
-from sanya.retrieval.terms import LANGUAGES, SearchLanguage
+from sanya.suite.search import (
+    SEARCH_LANGUAGES,
+    AnyOf,
+    Between,
+    Filter,
+    Hit,
+    SearchLanguage,
+    SearchQuery,
+    judge_fit,
+    round_score,
+)
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.graph.model import NodeType, ReviewState
 from sanya.suites.herbs.questions.question import ParsedQuestion
@@ -137,7 +142,7 @@ async def _find_passages(
         matches = await _query_library(indexed, question, hit_filter, (question.lang,))
         if len({passage.about for passage, hit in matches if hit.bm25 > 0}) >= _ENOUGH_NODES:
             return matches
-    return await _query_library(indexed, question, hit_filter, LANGUAGES)
+    return await _query_library(indexed, question, hit_filter, SEARCH_LANGUAGES)
 
 
 async def _query_library(

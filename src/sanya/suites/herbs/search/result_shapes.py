@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from sanya.kernel.faults import InvalidArgument
-from sanya.retrieval.relevance import Advice, CorpusSize, describe_fit, judge_fit
+from sanya.suite import InvalidArgument
+from sanya.suite.search import Advice, CorpusSize, describe_fit, judge_fit
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.facts.sentences import format_node_name
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbNode

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from sanya.suite.text import has_thai
 from sanya.suites.memory.contradictions.fact_terms import has_attribute
 from sanya.suites.memory.word_lists import build_alternation, open_word_file
-from sanya.text.characters import has_thai
 
 _WORDS = open_word_file(__file__)
 

@@ -11,6 +11,7 @@ Everything here is a pure function. The key texts are stored in the database and
 
 from __future__ import annotations
 
+from sanya.suite.text import make_spelling_key, stem_english
 from sanya.suites.memory.contradictions.opposites import EXCLUSIVE_GROUPS, MEASURING_VERBS, VERB_FAMILY
 from sanya.suites.memory.contradictions.rules import (
     DIRECTED_RULES,
@@ -23,8 +24,6 @@ from sanya.suites.memory.contradictions.rules import (
 )
 from sanya.suites.memory.parsing.claims import ParsedClaim
 from sanya.suites.memory.parsing.parser import ParsedText
-from sanya.text.english import stem
-from sanya.text.spelling import make_spelling_key
 
 
 def find_conflict(claim: ParsedClaim, other: ParsedClaim, *, other_source: bool = False) -> ClaimConflict | None:
@@ -123,7 +122,9 @@ def _make_shared_keys(claim: ParsedClaim) -> set[str]:
     """Return the keys that two claims share whose values differ and whose other terms are equal."""
     keys: set[str] = set()
     plain, rest = " ".join(sorted(claim.plain_terms)), " ".join(sorted(claim.terms))
-    states = {word for word in (*claim.terms, stem(claim.verb) if claim.passive else "") if word in EXCLUSIVE_GROUPS}
+    states = {
+        word for word in (*claim.terms, stem_english(claim.verb) if claim.passive else "") if word in EXCLUSIVE_GROUPS
+    }
     for subject in _list_subject_keys(claim):
         if claim.verb in MEASURING_VERBS or claim.kind == "once" or claim.verb in ("be", "located"):
             keys.add(f"same|{subject}|{claim.verb}|{plain}")

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from sanya.suite.text import ENGLISH_STOP_WORDS, stem_english
 from sanya.suites.memory.parsing import cues
 from sanya.suites.memory.parsing.mentions import EntityMention
 from sanya.suites.memory.parsing.names import make_name_key
 from sanya.suites.memory.parsing.tokens import WordToken, tokenize
 from sanya.suites.memory.word_lists import invert_table, open_word_file
-from sanya.text.english import STOP_WORDS, stem
 
 _WORDS = open_word_file(__file__)
 
 
 def _load_predicates(section: str) -> dict[str, str]:
-    return {stem(verb): key for verb, key in invert_table(_WORDS.read_table(section)).items()}
+    return {stem_english(verb): key for verb, key in invert_table(_WORDS.read_table(section)).items()}
 
 
 _SINGLE_PREDICATES = _load_predicates("predicates")
@@ -30,11 +30,11 @@ PREDICATES = _SINGLE_PREDICATES | _MEASURED_PREDICATES | _TIMED_PREDICATES
 SINGLE = frozenset(_SINGLE_PREDICATES.values())
 MEASURED = frozenset(_MEASURED_PREDICATES.values())
 TIMED = frozenset(_TIMED_PREDICATES.values())
-ROLES = frozenset(map(stem, _WORDS.read_words("roles")))
-PROPERTIES = frozenset(map(stem, _WORDS.read_words("attributes")))
+ROLES = frozenset(map(stem_english, _WORDS.read_words("roles")))
+PROPERTIES = frozenset(map(stem_english, _WORDS.read_words("attributes")))
 ATTRIBUTES = PROPERTIES | ROLES
-TEXT_ATTRIBUTES = frozenset(map(stem, _WORDS.read_words("text_attributes")))
-WORDED = TEXT_ATTRIBUTES | ROLES | frozenset(map(stem, _WORDS.read_words("worded_attributes")))
+TEXT_ATTRIBUTES = frozenset(map(stem_english, _WORDS.read_words("text_attributes")))
+WORDED = TEXT_ATTRIBUTES | ROLES | frozenset(map(stem_english, _WORDS.read_words("worded_attributes")))
 _SYNONYMS = invert_table(_WORDS.read_table("synonyms"))
 _ORDINALS = invert_table(_WORDS.read_table("ordinals"))
 WEEKDAYS = invert_table(_WORDS.read_table("weekdays"))
@@ -58,11 +58,16 @@ def make_term(word: WordToken, mentions: Iterable[EntityMention]) -> str | None:
     for mention in mentions:
         if mention.span.start <= word.span.start and word.span.end <= mention.span.end:
             return f"@{make_name_key(mention.name)}"
-    if word.form in STOP_WORDS or word.form in _IGNORED or word.form in NEGATIONS or word.form in cues.NEGATION_PARTS:
+    if (
+        word.form in ENGLISH_STOP_WORDS
+        or word.form in _IGNORED
+        or word.form in NEGATIONS
+        or word.form in cues.NEGATION_PARTS
+    ):
         return None
     if word.is_adverb:
         return None
-    term = stem(strip_negation(_SYNONYMS.get(word.form, word.form)))
+    term = stem_english(strip_negation(_SYNONYMS.get(word.form, word.form)))
     return PREDICATES.get(term, term)
 
 

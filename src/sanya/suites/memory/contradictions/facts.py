@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
+from sanya.suite.text import has_thai, split_sentences, stem_english
 from sanya.suites.memory.contradictions.changes import CORRECTIONS, ENDINGS, REPLACED, SAME_AS_IS, normalise_change
 from sanya.suites.memory.contradictions.fact_terms import (
     ATTRIBUTES,
@@ -47,9 +48,6 @@ from sanya.suites.memory.parsing.predicates import find_predicate
 from sanya.suites.memory.parsing.times import TimeRange, find_times
 from sanya.suites.memory.parsing.tokens import WordToken, tokenize
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.characters import has_thai
-from sanya.text.english import stem
-from sanya.text.sentences import split_sentences
 
 _WORDS = open_word_file(__file__)
 _MAX_CHARS = 4000
@@ -60,7 +58,7 @@ def _load_states() -> dict[str, str]:
     """Return the group of each state."""
     groups = {term: f"state{min(numbers)}" for term, numbers in EXCLUSIVE_GROUPS.items()}
     for number, line in enumerate(_WORDS.read_lines("states")):
-        groups |= {stem(word): f"states{number}" for word in line.split()}
+        groups |= {stem_english(word): f"states{number}" for word in line.split()}
     return groups
 
 
@@ -290,7 +288,7 @@ def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
     word = words[predicate.verb]
     if predicate.lemma in ("be", "have"):
         return predicate.lemma, predicate.verb
-    return _canonicalise(word.stem) or _canonicalise(stem(predicate.lemma)) or word.stem, predicate.verb
+    return _canonicalise(word.stem) or _canonicalise(stem_english(predicate.lemma)) or word.stem, predicate.verb
 
 
 def _canonicalise(term: str) -> str | None:

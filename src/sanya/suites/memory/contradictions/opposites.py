@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sanya.suite.text import stem_english
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.english import stem
 
 _WORDS = open_word_file(__file__)
 
@@ -13,12 +13,12 @@ def _load_exclusive_groups() -> dict[str, frozenset[int]]:
     groups: dict[str, frozenset[int]] = {}
     for number, line in enumerate(_WORDS.read_lines("exclusive")):
         for word in line.split():
-            groups[stem(word)] = groups.get(stem(word), frozenset()) | {number}
+            groups[stem_english(word)] = groups.get(stem_english(word), frozenset()) | {number}
     return groups
 
 
 def _load_stems(section: str) -> frozenset[str]:
-    return frozenset(map(stem, _WORDS.read_words(section)))
+    return frozenset(map(stem_english, _WORDS.read_words(section)))
 
 
 EXCLUSIVE_GROUPS = _load_exclusive_groups()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sanya.suite.text import has_thai, make_spelling_key, stem_english
 from sanya.suites.memory.contradictions.opposites import (
     MEASURE_WORDS,
     MEASURING_VERBS,
@@ -28,9 +29,6 @@ from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
 from sanya.suites.memory.parsing.times import TimeRange, count_days_between, is_surely_before, relate_times
 from sanya.suites.memory.parsing.tokens import tokenize
 from sanya.suites.memory.storage.records import ContradictionNature
-from sanya.text.characters import has_thai
-from sanya.text.english import stem
-from sanya.text.spelling import make_spelling_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,7 @@ def _check_opposites(claim: ParsedClaim, other: ParsedClaim) -> ClaimConflict | 
 def _find_state_word(claim: ParsedClaim, alone: frozenset[str]) -> str | None:
     if claim.verb == "be" and len(alone) == 1:
         return next(iter(alone))
-    return stem(claim.verb) if claim.passive and not alone else None
+    return stem_english(claim.verb) if claim.passive and not alone else None
 
 
 # --- time and logic

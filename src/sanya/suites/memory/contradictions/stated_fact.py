@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sanya.suite.text import has_thai
 from sanya.suites.memory.parsing.amounts import Amount, may_agree
 from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
 from sanya.suites.memory.parsing.times import TimeRange, relate_times
-from sanya.text.characters import has_thai
 
 _MAX_KEY_TERMS = 12
 

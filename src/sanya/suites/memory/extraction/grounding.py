@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
+from sanya.suite.text import Span, has_thai, split_sentences
 from sanya.suites.memory.extraction.model_output import (
     ExtractedEvent,
     ExtractedParticipant,
@@ -23,9 +24,6 @@ from sanya.suites.memory.parsing.claims import is_pronoun
 from sanya.suites.memory.parsing.event_links import LinkKind
 from sanya.suites.memory.parsing.parser import MAX_CHARS, ParsedText, is_unsure
 from sanya.suites.memory.parsing.times import TimeRange, find_times
-from sanya.text.characters import has_thai
-from sanya.text.sentences import split_sentences
-from sanya.text.spans import Span
 
 _VOWELS_BEFORE = "เแโใไ"
 _VOWELS_AFTER = "ะาำๅๆ"

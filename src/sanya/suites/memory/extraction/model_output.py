@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import Field, ValidationError
 
-from sanya.kernel.shapes import Shape, is_text
+from sanya.suite import Shape, is_text
 from sanya.suites.memory.parsing.mentions import EntityKind
 
 MAX_PARTICIPANTS = 40

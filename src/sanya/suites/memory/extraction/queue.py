@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Database, Transaction
+from sanya.suite.runtime import format_timestamp
+from sanya.suite.store import Database, Transaction
 from sanya.suites.memory.storage.records import Memory, from_row, list_columns
 
 ExtractionOutcome = Literal["read", "failed", "given_up", "skipped", "again"]

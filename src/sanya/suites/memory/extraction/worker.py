@@ -13,8 +13,8 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import Fault
+from sanya.suite import Fault
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.memory.extraction.model_output import Extractor, ModelItems, UnusableAnswer, parse_items
 from sanya.suites.memory.extraction.queue import (
     MAX_ATTEMPTS,

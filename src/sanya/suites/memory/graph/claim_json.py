@@ -9,10 +9,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, cast
 
+from sanya.suite.text import Span
 from sanya.suites.memory.parsing.amounts import Amount, Bound
 from sanya.suites.memory.parsing.claims import ParsedClaim
 from sanya.suites.memory.parsing.times import PartialTime, TimeRange
-from sanya.text.spans import Span
 
 _PLAIN_FIELDS = (
     "subject",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from sanya.kernel.sql import expand_in_list
+from sanya.suite.store import expand_in_list
 from sanya.suites.memory.contradictions.detection import find_conflict, make_lookup_keys, make_stored_keys
 from sanya.suites.memory.graph.claim_json import from_json, make_claim_key, to_json
 from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names

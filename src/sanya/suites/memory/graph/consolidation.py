@@ -25,8 +25,8 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.faults import Fault
+from sanya.suite import Fault
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sanya.kernel.database import Transaction
-from sanya.kernel.sql import build_insert
+from sanya.suite.store import Transaction, build_insert
 from sanya.suites.memory.parsing.parser import ParsedText
 from sanya.suites.memory.storage.identifiers import make_edge_id
 from sanya.suites.memory.storage.reader import MemoryReader

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from sanya.suite.text import Span, has_thai
 from sanya.suites.memory.graph.context import GraphContext, make_node_names
 from sanya.suites.memory.graph.entity_merging import BY_INITIALS, add_alias, merge_entity, undo_initials_merges
 from sanya.suites.memory.graph.entity_resolution import (
@@ -25,8 +26,6 @@ from sanya.suites.memory.parsing.parser import ParsedText
 from sanya.suites.memory.parsing.roles import find_object_role, find_subject_role
 from sanya.suites.memory.storage.identifiers import make_node_id
 from sanya.suites.memory.storage.records import EXTRACTED_LIKE, EXTRACTOR, MemoryNode, MemoryRecord, NodeKind
-from sanya.text.characters import has_thai
-from sanya.text.spans import Span
 
 _MAX_NAMES = 60
 # Companions in the first hundred memories of an entity. Edges that a model found do not identify anybody.

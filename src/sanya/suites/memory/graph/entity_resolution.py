@@ -19,10 +19,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sanya.suite.text import has_thai, make_spelling_key
 from sanya.suites.memory.parsing.mentions import EntityKind
 from sanya.suites.memory.parsing.names import drop_middle_initials, make_name_key, split_name, take_initials
-from sanya.text.characters import has_thai
-from sanya.text.spelling import make_spelling_key
 
 _UNNAMED = re.compile(
     r"^(?:un(?:named|known|identified)|anonymous|n/?a\b|passenger [a-z0-9]\b|female\b|male\b|ไม่ทราบชื่อ|ไม่ระบุ)",

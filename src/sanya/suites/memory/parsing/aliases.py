@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from sanya.suite.text import THAI
 from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
-from sanya.text.characters import THAI
 
 _CUE = re.compile(
     r"\s*[,(]?\s*(?:is |was |are |who is |better |usually )*"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import Span
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.spans import Span
 
 Bound = Literal["exact", "about", "at least", "at most"]
 

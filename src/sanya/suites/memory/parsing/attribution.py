@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import Span
 from sanya.suites.memory.parsing.cues import ACCORDING, DENYING, DERIVING, DOUBTING, REPORTING
 from sanya.suites.memory.word_lists import build_alternation
-from sanya.text.spans import Span
 
 AttributionKind = Literal["reports", "denies", "doubts", "derives"]
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import ENGLISH_STOP_WORDS, Span
 from sanya.suites.memory.parsing import cues
 from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts
 from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
@@ -24,8 +25,6 @@ from sanya.suites.memory.parsing.times import TimeRange, find_times
 from sanya.suites.memory.parsing.tokens import WordToken, fold_word, tokenize
 from sanya.suites.memory.parsing.verbs import THAI_VERBS, VerbKind, find_verb
 from sanya.suites.memory.word_lists import invert_table, open_word_file
-from sanya.text.english import STOP_WORDS
-from sanya.text.spans import Span
 
 Modality = Literal["asserted", "hedged", "planned", "conditional", "asked"]
 
@@ -34,7 +33,7 @@ _WORDS = open_word_file(__file__)
 _PRONOUNS = _WORDS.read_set("pronouns")
 _FIRST_PERSON = _WORDS.read_set("first_person")
 _CONTEXT_DEPENDENT = _WORDS.read_set("context_dependent")
-_DROPPED = (STOP_WORDS | _WORDS.read_set("adverbs")) - cues.NEGATIONS
+_DROPPED = (ENGLISH_STOP_WORDS | _WORDS.read_set("adverbs")) - cues.NEGATIONS
 _DIRECTIONS = invert_table(_WORDS.read_table("directions"))
 _GENERIC_NOUNS = _WORDS.read_set("generic_nouns")
 _ALL = _WORDS.read_set("all")
@@ -161,7 +160,7 @@ def is_quantity(text: str, match: AmountMatch) -> bool:
     return (
         following is not None
         and find_verb(fold_word(following["word"])) is None
-        and fold_word(following["word"]) not in STOP_WORDS
+        and fold_word(following["word"]) not in ENGLISH_STOP_WORDS
     )
 
 
@@ -208,7 +207,7 @@ def _make_subject_key(words: list[WordToken], mentions: list[EntityMention]) -> 
     if len(inside) == 1 and terms == [f"@{make_name_key(inside[0].name)}"]:
         return make_name_key(inside[0].name), inside[0].kind
     forms = {word.form for word in words}
-    if forms <= _PRONOUNS | _FIRST_PERSON | STOP_WORDS:
+    if forms <= _PRONOUNS | _FIRST_PERSON | ENGLISH_STOP_WORDS:
         return ("i", "speaker") if forms & _FIRST_PERSON else ("", "")
     if forms & _CONTEXT_DEPENDENT:
         return "", ""
@@ -217,7 +216,7 @@ def _make_subject_key(words: list[WordToken], mentions: list[EntityMention]) -> 
 
 def is_pronoun(name: str) -> bool:
     """Tell whether a name is a pronoun, so that only the context says who is meant."""
-    return {word.form for word in tokenize(name)} <= _PRONOUNS | _FIRST_PERSON | _CONTEXT_DEPENDENT | STOP_WORDS
+    return {word.form for word in tokenize(name)} <= _PRONOUNS | _FIRST_PERSON | _CONTEXT_DEPENDENT | ENGLISH_STOP_WORDS
 
 
 def collect_terms(words: list[WordToken], mentions: list[EntityMention]) -> frozenset[str]:

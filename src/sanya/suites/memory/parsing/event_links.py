@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import Span
 from sanya.suites.memory.parsing.cues import CAUSE_FOLLOWS, EARLIER_FOLLOWS, EFFECT_FOLLOWS, LATER_FOLLOWS
 from sanya.suites.memory.word_lists import build_alternation
-from sanya.text.spans import Span
 
 LinkKind = Literal["caused", "precedes"]
 

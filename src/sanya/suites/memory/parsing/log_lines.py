@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from sanya.suite.text import Span, find_dates, parse_date
 from sanya.suites.memory.word_lists import invert_table, open_word_file
-from sanya.text.dates import find_dates, parse_date
-from sanya.text.spans import Span
 
 _SPOKEN = re.compile(
     r"^\s*[\[(](?P<date>[^\])\n]{4,40})[\])]\s*(?:(?P<speaker>[^\W\d_][^:\n\[\]|]{0,60}?)\s?:\s)?(?P<body>\S.*)$",

@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import ENGLISH_MONTHS, THAI, Span, has_thai
 from sanya.suites.memory.parsing.cues import HEDGES, NEGATIONS, PLANS
 from sanya.suites.memory.parsing.given_names import GIVEN_NAMES, THAI_GIVEN_NAMES, load_thai_given_names
 from sanya.suites.memory.parsing.places import THAI_PLACE_PREFIXES, find_place
 from sanya.suites.memory.parsing.tokens import WordToken, tokenize
 from sanya.suites.memory.parsing.verbs import THAI_VERBS
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.characters import THAI, has_thai
-from sanya.text.dates import ENGLISH_MONTHS
-from sanya.text.spans import Span
 
 EntityKind = Literal["person", "organisation", "place", "artifact", "thing"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from sanya.suite.text import has_thai
 from sanya.suites.memory.parsing.given_names import expand_short_name
 from sanya.suites.memory.parsing.mentions import THAI_TITLES, TITLES
 from sanya.suites.memory.parsing.places import find_place
 from sanya.suites.memory.parsing.tokens import fold_word
-from sanya.text.characters import has_thai
 
 _TITLE = re.compile(rf"^(?:(?:{'|'.join(TITLES)})\b\.?\s*)+", re.IGNORECASE)
 _THAI_TITLE = re.compile(rf"^(?:{'|'.join(re.escape(title) for title in THAI_TITLES)})\s*")

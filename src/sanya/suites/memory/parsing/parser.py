@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
+from sanya.suite.text import Span, split_sentences
 from sanya.suites.memory.parsing.attribution import Attribution, find_attribution
 from sanya.suites.memory.parsing.claims import ParsedClaim, SpeechContext, collect_terms, mask_spans, parse_clause
 from sanya.suites.memory.parsing.cues import CONDITIONS, HEDGES, NEGATIONS, PLANS, QUESTIONS, VERB_CUES
@@ -21,8 +22,6 @@ from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
 from sanya.suites.memory.parsing.times import TimeMatch, TimeRange, find_times
 from sanya.suites.memory.parsing.tokens import tokenize
 from sanya.suites.memory.word_lists import build_word_set
-from sanya.text.sentences import split_sentences
-from sanya.text.spans import Span
 
 MAX_CHARS = 16_384
 MAX_SENTENCES = 120

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from sanya.suite.text import Span
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.spans import Span
 
 _WORDS = open_word_file(__file__)
 

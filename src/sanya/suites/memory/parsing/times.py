@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
+from sanya.suite.text import BUDDHIST_OFFSET, ENGLISH_MONTHS, THAI_MONTHS, THAI_MONTHS_SHORT, Span, find_dates
 from sanya.suites.memory.parsing.relative_days import find_relative_days
-from sanya.text.dates import BUDDHIST_OFFSET, ENGLISH_MONTHS, THAI_MONTHS, THAI_MONTHS_SHORT, find_dates
-from sanya.text.spans import Span
 
 TimePrecision = Literal["year", "month", "day", "hour", "minute"]
 TimeRelation = Literal["same", "contains", "within", "apart", "unknown"]

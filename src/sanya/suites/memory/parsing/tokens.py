@@ -6,11 +6,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from sanya.suite.text import Span, get_default_segmenter, has_thai, stem_english
 from sanya.suites.memory.word_lists import build_word_set
-from sanya.text.characters import has_thai
-from sanya.text.english import stem
-from sanya.text.segmentation import get_default_segmenter
-from sanya.text.spans import Span
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _GENITIVE = re.compile(r"['’]s?$|['’]s$")
@@ -32,7 +29,7 @@ class WordToken(NamedTuple):
 
     @property
     def stem(self) -> str:
-        return stem(self.form)
+        return stem_english(self.form)
 
     @property
     def is_thai(self) -> bool:

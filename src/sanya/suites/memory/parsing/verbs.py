@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from sanya.suite.text import stem_english
 from sanya.suites.memory.word_lists import open_word_file
-from sanya.text.english import stem
 
 VerbKind = Literal["once", "state", "presence", "move", "copula", "other"]
 
@@ -30,8 +30,8 @@ THAI_VERBS = _load_verbs("thai")
 AUXILIARIES = _WORDS.read_set("auxiliaries")
 _NOT_PAST = _WORDS.read_set("not_past")
 # A plain form counts as a verb only where no noun can stand: "did not travel", "to travel", "will start".
-_STEMS = {stem(form): lemma for form, lemma in VERBS.items() if lemma != "be"}
-_STEMS |= {stem(lemma): lemma for lemma in VERB_KINDS}
+_STEMS = {stem_english(form): lemma for form, lemma in VERBS.items() if lemma != "be"}
+_STEMS |= {stem_english(lemma): lemma for lemma in VERB_KINDS}
 
 
 def find_verb(form: str) -> str | None:
@@ -39,13 +39,13 @@ def find_verb(form: str) -> str | None:
     if form in VERBS:
         return VERBS[form]
     if form.endswith("ed") and len(form) > 4 and form not in _NOT_PAST:
-        return stem(form)
+        return stem_english(form)
     return None
 
 
 def find_plain_verb(form: str) -> str:
     """Return the lemma of a word that stands where only a verb can stand."""
-    return VERBS.get(form) or _STEMS.get(stem(form)) or stem(form)
+    return VERBS.get(form) or _STEMS.get(stem_english(form)) or stem_english(form)
 
 
 def get_verb_kind(verb: str) -> VerbKind:

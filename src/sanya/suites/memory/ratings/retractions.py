@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from sanya.kernel.citations import StandingRecord, read_changes, save_position
+from sanya.suite.citations import StandingRecord, read_changes, save_position
 from sanya.suites.memory.ratings.rerating import RatingChange, find_peers, rerate
 from sanya.suites.memory.ratings.source_papers import list_paper_ids
 from sanya.suites.memory.storage.identifiers import make_correction_id

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sanya.suite.text import find_identifiers
 from sanya.suites.memory.storage.records import MemorySource
-from sanya.text.paper_identifiers import find_identifiers
 
 
 def list_paper_ids(sources: Iterable[MemorySource]) -> list[str]:

@@ -13,7 +13,7 @@ from sanya.suites.memory.recall.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.storage.store import MemoryStore
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library
+    from sanya.suite.search import Library
 
 _POLL_INTERVAL_S = 1.0
 _GATHERING_S = 0.05

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sanya.kernel.database import Transaction, Value
-from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
+from sanya.suite.search import Between, Document, DocumentText, Equals, Filter
+from sanya.suite.store import Transaction, Value
 from sanya.suites.memory.episodes import find_speaker, is_question, make_word_keys, strip_speaker
 from sanya.suites.memory.ratings.rating import LETTERS, WORST, Rating
 from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, MemorySource, fold_name
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryOpener
+    from sanya.suite.search import Library, LibraryOpener
 
 NAMESPACE = "memory"
 FILTER_FIELDS = ("digit", "letter", "owner")

@@ -22,8 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sanya.retrieval.fusion import ScoreArray
-from sanya.retrieval.score_rounding import STEPS
+from sanya.suite.search import SCORE_STEPS, ScoreArray
 from sanya.suites.memory.episodes import DAY_EPISODE, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, WORST
 from sanya.suites.memory.storage.records import fold_name
@@ -84,7 +83,7 @@ def rank_candidates(question: str, candidates: Sequence[RecallCandidate], limit:
     if not likely:
         return [], 0
     parts = _compute_parts(question, likely)
-    table = np.round(np.stack(list(parts.values())) * STEPS) / STEPS
+    table = np.round(np.stack(list(parts.values())) * SCORE_STEPS) / SCORE_STEPS
     scores = table.sum(axis=0).tolist()
     order = sorted(range(len(likely)), key=lambda index: (-scores[index], likely[index].trace.id))[:limit]
     names = tuple(parts)

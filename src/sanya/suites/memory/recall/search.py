@@ -13,9 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sanya.retrieval.relevance import FitLevel, judge_fit, rate_relevance
-from sanya.retrieval.score_rounding import round_score
-from sanya.retrieval.search import SearchQuery
+from sanya.suite.search import FitLevel, SearchQuery, judge_fit, rate_relevance, round_score
 from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.ratings.rating import Rating
 from sanya.suites.memory.recall.embedding import MemoryEmbedding

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sanya.retrieval.score_rounding import round_score
+from sanya.suite.search import round_score
 
 if TYPE_CHECKING:
     from sanya.suites.memory.recall.ranking import RecallMatch

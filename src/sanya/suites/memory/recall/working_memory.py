@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sanya.kernel.lru import LruCache
+from sanya.suite.runtime import LruCache
 from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore

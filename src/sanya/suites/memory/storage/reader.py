@@ -6,9 +6,8 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from sanya.kernel.citations import StandingRecord, read_standings
-from sanya.kernel.database import Database, Row, Value
-from sanya.kernel.sql import format_placeholders
+from sanya.suite.citations import StandingRecord, read_standings
+from sanya.suite.store import Database, Row, Value, format_placeholders
 from sanya.suites.memory.storage.records import (
     AnyRecord,
     Contradiction,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
-from sanya.kernel.database import Row, Value
+from sanya.suite.store import Row, Value
 from sanya.suites.memory.ratings.rating import Rating
 
 NodeKind = Literal["agent", "artifact", "event", "claim", "concept", "rule"]

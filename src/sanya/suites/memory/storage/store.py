@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from sanya.kernel.database import Database, Transaction
-from sanya.kernel.revisions import read_revision
+from sanya.suite.store import Database, Transaction, read_revision
 from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.writer import MemoryWriter, begin_writing

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sanya.kernel.database import Transaction, Value
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.sql import build_insert
+from sanya.suite.store import Transaction, Value, advance_revision, build_insert
 from sanya.suites.memory.storage.records import (
     RECORD_TYPES,
     AnyRecord,

@@ -6,9 +6,8 @@ import json
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
 
-from sanya.kernel.database import Database, Value
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.sql import build_insert
+from sanya.suite import InvalidArgument
+from sanya.suite.store import Database, Value, build_insert
 from sanya.suites.memory.storage.records import Memory, to_row
 from sanya.suites.memory.storage.writer import RECORD_TYPE_BY_TABLE, MemoryWriter, RowImage, from_row_image
 

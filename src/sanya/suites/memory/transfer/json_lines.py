@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument, Progress, ProgressSink, ignore_progress
 from sanya.suites.memory.storage.records import RECORD_TYPES, Memory, MemoryRecord, list_columns, to_row
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import RECORD_TYPE_BY_TABLE, MemoryWriter, RowImage, from_row_image

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 from sanya.suites.memory.extraction.removal import remove_model_findings
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.identifiers import make_correction_id

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.shapes import Shape, Text
+from sanya.suite import InvalidArgument, Shape, Text
 from sanya.suites.memory.contract import MAX_TYPE_CHARS, CorrectionAction, MemoryId
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sanya.kernel.faults import NotFound
-from sanya.kernel.requests import is_earlier_try
+from sanya.suite import NotFound
+from sanya.suite.runtime import is_earlier_try
 from sanya.suites.memory.contract import MAX_TYPE_CHARS, CorrectionAction
 from sanya.suites.memory.dialect import InvalidMergeTarget
 from sanya.suites.memory.extraction.queue import requeue

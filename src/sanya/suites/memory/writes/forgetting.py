@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from sanya.kernel.database import Transaction
-from sanya.kernel.sql import format_placeholders
+from sanya.suite.store import Transaction, format_placeholders
 from sanya.suites.memory.recall.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
@@ -21,7 +20,7 @@ from sanya.suites.memory.storage.writer import MemoryWriter
 RULE_TYPE = "Rule"
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library
+    from sanya.suite.search import Library
 
 _DELETE_MEMORY = (
     "DELETE FROM memory_traces WHERE memory_id = ?",

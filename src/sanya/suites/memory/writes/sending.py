@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.requests import is_earlier_try
+from sanya.suite import InvalidArgument
+from sanya.suite.runtime import is_earlier_try
 from sanya.suites.memory.episodes import find_episode
 from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin, make_lineage_key, make_source
 from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, combine_worst

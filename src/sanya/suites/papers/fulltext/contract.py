@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.papers.fulltext.article import ParagraphKind
 from sanya.suites.papers.indexing.sections import SectionName
 

@@ -8,16 +8,15 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
-from sanya.kernel.call import ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Database, Row
-from sanya.kernel.revisions import advance_revision
-from sanya.retrieval.documents import Document, DocumentText
+from sanya.suite import ProgressSink, ignore_progress
+from sanya.suite.runtime import format_timestamp
+from sanya.suite.search import Document, DocumentText
+from sanya.suite.store import Database, Row, advance_revision
+from sanya.suite.text import split_windows
 from sanya.suites.papers.fulltext.article import FullText, Paragraph, read_full_text
-from sanya.text.windows import split_windows
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryOpener
+    from sanya.suite.search import Library, LibraryOpener
 
 NAMESPACE = "papers.fulltext"
 FILTER_FIELDS = ("pmcid", "section", "kind")

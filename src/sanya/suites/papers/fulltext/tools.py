@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from sanya.kernel.call import Context
-from sanya.kernel.faults import NotFound, RateLimited, UpstreamFailed
-from sanya.kernel.tool import Example, Tool
-from sanya.retrieval.documents import AnyOf, Equals, Filter
+from sanya.suite import Context, Example, NotFound, RateLimited, Tool, UpstreamFailed
+from sanya.suite.search import AnyOf, Equals, Filter
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.fulltext import contract
 from sanya.suites.papers.fulltext.article import FullText, Paragraph
@@ -51,7 +49,7 @@ class FullTextTools:
 
     async def search(self, request: contract.FullTextSearchInput, context: Context) -> contract.FullTextSearchAnswer:
         del context
-        from sanya.retrieval.search import SearchQuery  # lazy: it imports numpy
+        from sanya.suite.search import SearchQuery  # lazy: it imports numpy
 
         count = await self.texts.count()
         if count == 0:

@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
+from sanya.suite.text import split_windows
 from sanya.suites.papers.indexing.sections import SectionName, classify_section
 from sanya.suites.papers.pubmed.record import PaperRecord, Section
-from sanya.text.windows import split_windows
 
 DEFAULT_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sanya.retrieval.documents import Document, DocumentText, FieldValue
+from sanya.suite.search import Document, DocumentText, FieldValue
 from sanya.suites.papers.indexing.chunks import Chunk, make_chunk_uuid, split_record
 from sanya.suites.papers.indexing.fields import build_shared_fields
 from sanya.suites.papers.pubmed.fast_documents import build_usual_documents

@@ -9,12 +9,12 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from sanya.retrieval.documents import FieldValue
+from sanya.suite.search import FieldValue
+from sanya.suite.text import PartialDate
 from sanya.suites.papers.indexing.name_folding import fold_name_cached
 from sanya.suites.papers.indexing.quality import rank_journal, rate_evidence, rate_recency
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.sample_ids import is_sample_id
-from sanya.text.dates import PartialDate
 
 _CACHE_SIZE = 16_384
 

@@ -7,19 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from sanya.kernel.call import ProgressSink, ignore_progress
-from sanya.kernel.database import Database, Row, Transaction
-from sanya.kernel.faults import InvariantBroken
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.sql import expand_in_list
+from sanya.suite import InvariantBroken, ProgressSink, ignore_progress
+from sanya.suite.store import Database, Row, Transaction, advance_revision, expand_in_list
 from sanya.suites.papers.indexing.chunks import DEFAULT_NAMESPACE, make_chunk_uuid, split_record
 from sanya.suites.papers.indexing.documents import build_documents
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
 if TYPE_CHECKING:
-    from sanya.retrieval.documents import Document
-    from sanya.retrieval.embedding_status import EmbeddingStatus
-    from sanya.retrieval.search import Library, LibraryOpener
+    from sanya.suite.search import Document, EmbeddingStatus, Library, LibraryOpener
 
 NAMESPACE = "papers"
 FILTER_FIELDS = ("date_first", "date_last", "journal_names")

@@ -1,4 +1,4 @@
-from sanya.retrieval.documents import Document
+from sanya.suite.search import Document
 from sanya.suites.papers.pubmed.record import PaperRecord
 
 IS_COMPILED: bool

@@ -12,14 +12,14 @@ from sanya.suites.papers.pubmed.record_json cimport Json
 
 import orjson
 
-from sanya.retrieval.documents import Document, DocumentText
-from sanya.retrieval.json_fields import JsonFields
+from sanya.suite.search import Document, DocumentText
+from sanya.suite.search import JsonFields
 from sanya.suites.papers.indexing.fields import build_date_fields, build_journal_fields, rate_recency_at_entry
 from sanya.suites.papers.indexing.quality import rate_types_and_headings
 from sanya.suites.papers.pubmed.record import RETRACTED_TYPE
 from sanya.suites.papers.indexing.sections import classify_section
-from sanya.text.token_count import PARTS, has_more_parts
-from sanya.text.windows import DEFAULT_SIZES
+from sanya.suite.text import TOKEN_PARTS, has_more_parts
+from sanya.suite.text import DEFAULT_WINDOW_SIZES
 
 IS_COMPILED = True
 
@@ -35,8 +35,8 @@ cdef enum:
     MAX_SECTIONS = 20
     MAX_CACHED = 16_384
 
-cdef Py_ssize_t _MAX_TOKENS = DEFAULT_SIZES.most
-cdef Py_ssize_t _MAX_PARTS = DEFAULT_SIZES.most * PARTS
+cdef Py_ssize_t _MAX_TOKENS = DEFAULT_WINDOW_SIZES.most
+cdef Py_ssize_t _MAX_PARTS = DEFAULT_WINDOW_SIZES.most * TOKEN_PARTS
 cdef list _SECTION_IDS = [f"s{place}" for place in range(MAX_SECTIONS)]
 cdef str _WHOLE_ID = "w0"
 cdef _NO_TEXT = DocumentText("")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.citations import NoticeSource, PaperNotice, PaperStanding
+from sanya.suite.citations import NoticeSource, PaperNotice, PaperStanding
 from sanya.suites.papers.pubmed.record import PaperRecord
 
 # Kinds of links by which a record says that a notice about itself exists.

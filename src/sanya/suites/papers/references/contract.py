@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.papers.citations.formats import CitationFormat
 from sanya.suites.papers.contract import CheckpointId
 from sanya.suites.papers.references.related_papers import RelationKind

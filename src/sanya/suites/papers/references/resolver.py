@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from sanya.suite.text import PaperIdentifier, find_identifiers
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.references.title_match import POSSIBLE, SURE, compare_reference
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperQuery, PaperSearch
 from sanya.suites.papers.store import Doc, PaperStore
-from sanya.text.paper_identifiers import PaperIdentifier, find_identifiers
 
 ReferenceStatus = Literal["found", "ambiguous", "not_found"]
 ResolutionKind = Literal["pmid", "pmcid", "doi", "text"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from sanya.kernel.call import Context
-from sanya.kernel.faults import NotFound, UpstreamFailed
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Context, Example, NotFound, Tool, UpstreamFailed
 from sanya.suites.papers.citations.formats import FORMATTERS, join_bibliography
 from sanya.suites.papers.citations.reference import Reference
 from sanya.suites.papers.dialect import DIALECT

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from sanya.kernel.lru import LruCache
-from sanya.retrieval.documents import Document
+from sanya.suite.runtime import LruCache
+from sanya.suite.search import Document
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.indexing.chunks import Chunk, join_chunks
 from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
@@ -19,7 +19,7 @@ from sanya.suites.papers.indexing.quality import FixedQuality
 from sanya.suites.papers.indexing.sections import SECTION_NAMES, SectionName
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library
+    from sanya.suite.search import Library
 
 _MAX_CHUNKS = 20_000
 _MAX_STATES = 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.retrieval.relevance import Advice, CorpusSize, describe_fit
+from sanya.suite.search import Advice, CorpusSize, describe_fit
+from sanya.suite.text import has_thai
 from sanya.suites.papers.corpus import Corpus, CorpusState
 from sanya.suites.papers.search.paper_search import PaperQuery, PaperSearchResult
-from sanya.text.characters import has_thai
 
 _SYNC = Advice(
     "pubmed_sync_incremental brings more papers from PubMed.",

@@ -9,9 +9,9 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
-from sanya.kernel.offloading import wait_briefly
-from sanya.retrieval.documents import AnyOf, Between, Filter
-from sanya.retrieval.relevance import Fit, judge_fit
+from sanya.suite.runtime import wait_briefly
+from sanya.suite.search import AnyOf, Between, Filter, Fit, judge_fit
+from sanya.suite.text import PartialDate
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.indexing.fields import to_date_number
 from sanya.suites.papers.indexing.name_folding import fold_name_cached
@@ -21,11 +21,9 @@ from sanya.suites.papers.indexing.sections import SectionName
 from sanya.suites.papers.search.chunk_cache import AssembledPaper, ChunkCache
 from sanya.suites.papers.search.ranking import RankedChunk, group_by_paper, rank_chunks
 from sanya.suites.papers.search.synonyms import Synonyms
-from sanya.text.dates import PartialDate
 
 if TYPE_CHECKING:
-    from sanya.retrieval.embedding_status import EmbeddingStatus
-    from sanya.retrieval.search import Library
+    from sanya.suite.search import EmbeddingStatus, Library
 
 PaperSearchMode = Literal["hybrid", "semantic", "bm25"]
 
@@ -165,7 +163,7 @@ class PaperSearch:
         A synonym that shares one would add its other words to the query, as if they had been asked for as well:
         "hypovitaminosis" beside "vitamin D deficiency".
         """
-        from sanya.retrieval.terms import MAX_QUERY_CHARACTERS  # lazy, as below
+        from sanya.suite.search import MAX_QUERY_CHARACTERS  # lazy, as below
 
         text = query.text[:MAX_QUERY_CHARACTERS]  # the search refuses a longer query: do not read all of it
         names = self._synonyms().find_other_names(text)
@@ -183,7 +181,7 @@ class PaperSearch:
         self, library: Library, query: PaperQuery, state: CorpusState, also: tuple[str, ...]
     ) -> list[RankedChunk]:
         """Rank more and more chunks until there are enough papers, or the index has no more matches."""
-        from sanya.retrieval.search import SearchQuery  # lazy: it imports numpy
+        from sanya.suite.search import SearchQuery  # lazy: it imports numpy
 
         limit = query.limit * _CHUNKS_PER_RESULT
         while True:

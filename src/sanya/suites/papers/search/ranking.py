@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from sanya.retrieval.score_rounding import round_score
+from sanya.suite.search import round_score
 from sanya.suites.papers.indexing.quality import rate_recency
 from sanya.suites.papers.indexing.sections import SectionName
 from sanya.suites.papers.search.chunk_cache import IndexedChunk
 
 if TYPE_CHECKING:
-    from sanya.retrieval.language_search import Hit
+    from sanya.suite.search import Hit
 
 # Most questions are about results and conclusions.
 _SECTION_WEIGHTS: dict[SectionName, float] = {

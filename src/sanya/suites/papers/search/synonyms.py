@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold, has_thai
 from sanya.suites.papers.indexing.name_folding import fold_name, fold_name_cached
-from sanya.text.characters import has_thai
 
 _EXACTLY = "="
 _SHORT = 3

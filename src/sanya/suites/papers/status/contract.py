@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.cursors import MAX_CURSOR_CHARS
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import MAX_CURSOR_CHARS, Integer, Shape, Text
 
 
 class StatusInput(Shape):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from sanya.kernel.call import Context
-from sanya.kernel.cursors import Cursors
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Context, Cursors, Example, Tool
 from sanya.suites.papers.checkpoints import Checkpoint, count_checkpoints, list_newest_checkpoints
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex

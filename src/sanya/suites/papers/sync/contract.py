@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suite import Integer, Shape, Text
 from sanya.suites.papers.sync.query_sync import OVERLAP_DAYS
 
 SyncCount = Annotated[Integer, Field(ge=0)]

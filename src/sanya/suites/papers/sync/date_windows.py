@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.suite import InvalidArgument
 from sanya.suites.papers.sync.entrez import MOST_LISTED, PmidListing
 
 FIRST_DAY = date(1800, 1, 1)

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp
+from sanya.suite import Progress, ProgressSink, ignore_progress
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.store import PaperStore, UpsertResult
 from sanya.suites.papers.sync.date_windows import FIRST_DAY, DateWindow, format_entrez_day, iterate_windows

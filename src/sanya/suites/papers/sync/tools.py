@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from sanya.kernel.call import Context
-from sanya.kernel.faults import InvalidArgument, RateLimited, UpstreamFailed
-from sanya.kernel.tool import Example, Tool
+from sanya.suite import Context, Example, InvalidArgument, RateLimited, Tool, UpstreamFailed
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.sync import contract
 from sanya.suites.papers.sync.query_sync import PubMedSync, PubMedSyncResult, SyncQuery

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database, Row
-from sanya.kernel.faults import Fault
+from sanya.suite import Fault
+from sanya.suite.runtime import format_timestamp, read_clock
+from sanya.suite.store import Database, Row
 from sanya.suites.papers.sync.query_sync import SyncQuery
 from sanya.suites.papers.sync.tools import OpenSync, describe_status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database, Transaction
+from sanya.suite.store import Database, Transaction
 
 
 @dataclass(frozen=True, slots=True)

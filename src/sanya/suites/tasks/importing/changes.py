@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Row, Value
+from sanya.suite.runtime import format_timestamp
+from sanya.suite.store import Row, Value
 from sanya.suites.tasks.contract import ChangeAction
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.tables import TASK_COLUMNS

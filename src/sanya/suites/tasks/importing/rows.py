@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.tasks.contract import MAX_ID_CHARS, Priority, TaskStatus
 
 MAX_TITLE_CHARS = 4096

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.tasks.contract import Priority, TaskStatus
 from sanya.suites.tasks.importing.decoding import convert_to_utf8
 from sanya.suites.tasks.importing.recurrence import read_recurrence

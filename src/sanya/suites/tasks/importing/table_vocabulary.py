@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import get_args
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.tasks.contract import Priority, TaskStatus
 
 

@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.revisions import advance_revision, take_back_revision
-from sanya.kernel.sql import build_insert, format_placeholders
+from sanya.suite import Progress, ProgressSink, ignore_progress
+from sanya.suite.runtime import format_timestamp, read_clock
+from sanya.suite.store import (
+    Database,
+    Row,
+    Transaction,
+    Value,
+    advance_revision,
+    build_insert,
+    format_placeholders,
+    take_back_revision,
+)
 from sanya.suites.tasks.importing.changes import TaskChange, compute_change
 from sanya.suites.tasks.importing.rows import (
     ImportedTask,

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from sanya.kernel.clock import format_timestamp
+from sanya.suite.runtime import format_timestamp
 from sanya.suites.tasks.contract import Priority, TaskStatus
 from sanya.suites.tasks.importing.decoding import convert_to_utf8, number_lines
 from sanya.suites.tasks.importing.recurrence import read_recurrence

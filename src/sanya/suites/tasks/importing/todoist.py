@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.tasks.contract import Priority
 from sanya.suites.tasks.importing.decoding import convert_to_utf8
 from sanya.suites.tasks.importing.recurrence import read_spoken_recurrence

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.folding import fold
+from sanya.suite.text import fold
 from sanya.suites.tasks.contract import Priority
 from sanya.suites.tasks.importing.decoding import convert_to_utf8, decode_line, number_lines
 from sanya.suites.tasks.importing.recurrence import read_recurrence

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sanya.suite.text import ENGLISH_STOP_WORDS, Span
 from sanya.suites.herbs.questions.mentions import is_english_word
 from sanya.suites.herbs.questions.unknown_names import is_ordinary
-from sanya.text.english import STOP_WORDS
-from sanya.text.spans import Span
 
 _BINOMIAL = re.compile(r"(?<![A-Za-z.])([A-Z][a-z]{3,20})\s([a-z]{3,20}(?:-[a-z]{2,15})?)(?![A-Za-z-])")
 _EPITHET_ENDING = re.compile(r"(?:a|um|us|is|e|i|ii|ae|ens|ans|or|on|es|oides|x|men|rum)$")
@@ -54,7 +53,7 @@ class Binomial:
 def find_binomials(text: str) -> Iterator[Binomial]:
     for match in _BINOMIAL.finditer(text):
         genus, species = match.groups()
-        if genus.lower() in STOP_WORDS or not _EPITHET_ENDING.search(species):
+        if genus.lower() in ENGLISH_STOP_WORDS or not _EPITHET_ENDING.search(species):
             continue
         before = text[max(0, match.start() - _CONTEXT_BEFORE) : match.start()]
         author = _match_author(text, match.end())

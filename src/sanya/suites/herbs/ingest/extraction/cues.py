@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, cast
 
+from sanya.suite.text import THAI
 from sanya.suites.herbs.pattern_tables import read_pattern_table
-from sanya.text.characters import THAI
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from sanya.suite.text import Span
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial
 from sanya.suites.herbs.ingest.extraction.entity_linker import (
@@ -23,7 +24,6 @@ from sanya.suites.herbs.ingest.extraction.entity_linker import (
 )
 from sanya.suites.herbs.ingest.extraction.icd_codes import find_icd_codes
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
-from sanya.text.spans import Span
 
 _APPOSITION = re.compile(r"\s*[(\[]?\s*(?:ชื่อวิทยาศาสตร์|scientific name)?\s*[:=]?\s*")
 

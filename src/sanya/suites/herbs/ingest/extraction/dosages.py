@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sanya.text.spans import Span
+from sanya.suite.text import Span
 
 _DIGIT_CLASS = "[0-9๐-๙]"
 _NUMBER = rf"{_DIGIT_CLASS}+(?:[.,/]{_DIGIT_CLASS}+)?(?:\s?(?:-|–|ถึง|to)\s?{_DIGIT_CLASS}+(?:[.,/]{_DIGIT_CLASS}+)?)?"

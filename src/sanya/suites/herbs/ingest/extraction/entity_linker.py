@@ -17,16 +17,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from sanya.suite.text import THAI, Span, get_default_segmenter, has_thai, load_known_words
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbName, NodeType
 from sanya.suites.herbs.ingest.extraction.linkable_phrases import list_linkable_phrases
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.mentions import Gazetteer, find_words, is_common_word, is_latin_word
 from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions
-from sanya.text.characters import THAI, has_thai
-from sanya.text.dictionary import load_known_words
-from sanya.text.segmentation import get_default_segmenter
-from sanya.text.spans import Span
 
 PageMentionKind = Literal["name", "alias", "slip", "binomial", "icd10"]
 CONFIDENCE: Mapping[PageMentionKind, float] = {

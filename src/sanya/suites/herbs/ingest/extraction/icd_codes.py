@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sanya.text.spans import Span
+from sanya.suite.text import Span
 
 _INTRODUCTION = re.compile(r"\bICD(?:-?\s?10)?(?:-?TM)?|รหัสโรค")
 _MAX_DISTANCE = 24

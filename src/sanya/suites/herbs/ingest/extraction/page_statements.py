@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sanya.suite.text import Span, build_spans, split_sentences
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial
 from sanya.suites.herbs.ingest.extraction.cues import find_cues
@@ -20,8 +21,6 @@ from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement, 
 from sanya.suites.herbs.ingest.proposals import TextLocation
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.mentions import is_common_word
-from sanya.text.sentences import split_sentences
-from sanya.text.spans import Span, build_spans
 
 _LINE_BREAK = re.compile("\n+")
 # A line with such an end continues on the next line, however short it is.

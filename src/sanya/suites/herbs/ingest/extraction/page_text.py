@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from sanya.suite.text import (
+    THAI_CONSONANTS,
+    THAI_LEADING_VOWELS,
+    has_thai,
+    normalise,
+    redact_personal,
+    to_search_form,
+)
 from sanya.suites.herbs.ingest.documents import ReadPage
-from sanya.text.characters import CONSONANTS, LEADING_VOWELS, has_thai
-from sanya.text.normalisation import normalise, to_search_form
-from sanya.text.personal_data import redact_personal
 
 _LIGATURES = dict(
     zip("\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)
@@ -25,7 +30,7 @@ _LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|[0-9๐-๙]{1,2}[.)]|\([0-9a-zก-
 _SAME_LENGTH_FORM = re.compile(
     "[\x00-\xde\xe0-\u017e\u0e00-\u0e7f\u2010-\u2027\u2030-\u205e\u20ac\u2190-\u23ff\uff01-\uff5e]*"
 )
-_THAI_START = re.compile(f"[{LEADING_VOWELS}{CONSONANTS}]")
+_THAI_START = re.compile(f"[{THAI_LEADING_VOWELS}{THAI_CONSONANTS}]")
 
 
 @dataclass(frozen=True, slots=True)

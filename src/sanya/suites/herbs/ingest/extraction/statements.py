@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sanya.suite.text import Span
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, NodeType
 from sanya.suites.herbs.ingest.extraction.cues import (
     ClaimKind,
@@ -30,7 +31,6 @@ from sanya.suites.herbs.ingest.extraction.cues import (
 )
 from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
 from sanya.suites.herbs.pattern_tables import read_pattern_table
-from sanya.text.spans import Span
 
 StatementStance = Literal["said", "denied", "doubted", "asked"]
 """`denied`: the sentence says the opposite. `doubted`: a denial stands near, which is enough to leave it out."""
