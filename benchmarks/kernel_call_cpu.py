@@ -20,7 +20,7 @@ from benchmarks.prepared_app import make_ready_app
 from benchmarks.result import Result, judge_ratio
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya.kernel.call import Answered, Call
-from sanya.kernel.ledger import Ledger, LedgerEntry, LedgerStore, StoredAnswer
+from sanya.kernel.ledger import CitedPaper, Ledger, LedgerEntry, LedgerStore, StoredAnswer
 
 BUDGET_US = 60.0
 ROUNDS = 27
@@ -40,7 +40,9 @@ class Nowhere:
         self.find_answer, self.read_links = store.find_answer, store.read_links
         self.read_head, self.list_chains = store.read_head, store.list_chains
 
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         pass
 
 

@@ -21,6 +21,7 @@ from sanya.assembly.receipts import ReceiptWriter
 from sanya.assembly.suites import open_suites, restore_suites, save_outline
 from sanya.assembly.workers import run_workers
 from sanya.code import compute_code_hash
+from sanya.engines.cited_papers import CitedPapers
 from sanya.engines.database import open_database
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
@@ -88,18 +89,26 @@ class App:
 
     def run_background_work(self) -> AbstractAsyncContextManager[None]:
         """Run the background work while this context is entered. Servers enter it; single calls do not."""
-        return run_workers([*self.workers, *self._receipt_workers, Worker("freed memory", release_freed_memory)])
+        return run_workers([*self.workers, *self._ledger_workers, Worker("freed memory", release_freed_memory)])
 
     @property
     def receipts(self) -> ReceiptWriter:
         return ReceiptWriter(self.ledger, self.ledger_store, self.vault)
 
     @property
-    def _receipt_workers(self) -> list[Worker]:
-        if not self.settings.receipts_folder:
-            return []
-        folder = Path(self.settings.receipts_folder).expanduser()
-        return [Worker("ledger receipts", partial(self.receipts.write_often, folder, self.settings.receipts_every_s))]
+    def cited_papers(self) -> CitedPapers:
+        return CitedPapers(self.database)
+
+    @property
+    def _ledger_workers(self) -> list[Worker]:
+        settings, workers = self.settings, []
+        if settings.receipts_folder:
+            folder = Path(settings.receipts_folder).expanduser()
+            write = partial(self.receipts.write_often, folder, settings.receipts_every_s)
+            workers.append(Worker("ledger receipts", write))
+        if settings.cited_papers_days:
+            workers.append(Worker("cited papers", partial(self.cited_papers.prune_daily, settings.cited_papers_days)))
+        return workers
 
     @property
     def workers(self) -> list[Worker]:

@@ -88,6 +88,11 @@ class Settings:
         "", "Folder outside the home for signed receipts of the ledger (sanya audit anchor); empty: none on a schedule."
     )
     receipts_every_s: int = _declare(3600, "Seconds between two receipts of a server.", least=10)
+    cited_papers_days: int = _declare(
+        0,
+        "Days for which it is kept which papers an answer named (sanya papers affected); 0 keeps it for ever.",
+        least=0,
+    )
     request_window_s: int = _declare(600, "Seconds for which a request id is remembered.", least=0)
 
     require_auth: bool = _declare(False, "Require a key or token on loopback as well.")

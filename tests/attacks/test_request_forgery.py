@@ -77,6 +77,7 @@ ARGUMENTS = (
     ("send_memory", lambda text: {"content": text, "source": {"type": "web", "ref": text, "citation": text}}),
     ("tool.ingest.run", lambda text: {"batch": [{"uri": text, "kind": "pdf"}], "dry_run": True, "wait_s": 0}),
     ("pubmed.sync.incremental", lambda text: {"query": text, "limit": 1}),
+    ("pubmed.fetch", lambda text: {"doc_ids": [text]}),
     ("pubmed.sync_delta", lambda text: {"query_key": text[:60], "term": text}),
 )  # fmt: skip
 

@@ -191,6 +191,7 @@ HOUSE_TOOLS: dict[str, dict[str, Any]] = {
     "corpus.checkpoint.list": {},
     "corpus.checkpoint.get": {"checkpoint_id": "{memory}"},
     "corpus.checkpoint.create": {"name": ""},
+    "pubmed.fetch": {"doc_ids": ["pmid:1"]},
     "pubmed.sync.incremental": {"query": "purple-heron"},
     "pubmed.sync_delta": {"query_key": "{memory}", "term": "purple-heron"},
 }

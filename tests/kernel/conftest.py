@@ -14,7 +14,7 @@ from pydantic import Field
 from sanya.kernel.call import Context, Progress
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import NotFound, StoreUnavailable
-from sanya.kernel.ledger import GENESIS, Ledger, LedgerEntry, LedgerLink, StoredAnswer, hash_link
+from sanya.kernel.ledger import GENESIS, CitedPaper, Ledger, LedgerEntry, LedgerLink, StoredAnswer, hash_link
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.shapes import Integer, Shape, Text
@@ -30,9 +30,12 @@ class InMemoryLedgerStore:
 
     rows: list[LedgerLink] = field(default_factory=list)
     answers: dict[tuple[str, str], StoredAnswer] = field(default_factory=dict)
+    cited: list[CitedPaper] = field(default_factory=list)
     failing: bool = False
 
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         if self.failing:
             raise StoreUnavailable("no space left")
         for entry in entries:
@@ -40,6 +43,7 @@ class InMemoryLedgerStore:
             self.rows.append(
                 LedgerLink("main", seq + 1, entry, "code", 0, prev, hash_link(prev, seq + 1, entry, "code", 0))
             )
+        self.cited += cited
         self.answers.update({(answer.caller, answer.request_id): answer for answer in answers})
 
     async def find_answer(self, caller: str, request_id: str) -> StoredAnswer | None:

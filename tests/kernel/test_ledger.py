@@ -11,7 +11,7 @@ import pytest
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.ledger import Ledger, LedgerEntry, StoredAnswer, verify_chain
+from sanya.kernel.ledger import CitedPaper, Ledger, LedgerEntry, StoredAnswer, verify_chain
 from tests.engines.entries import make_answer, make_entry
 from tests.kernel.conftest import InMemoryLedgerStore
 
@@ -27,13 +27,15 @@ class FickleStore(InMemoryLedgerStore):
     entered: asyncio.Event = field(default_factory=asyncio.Event)
     groups: list[int] = field(default_factory=list)
 
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         self.entered.set()
         await self.gate.wait()
         if self.error is not None:
             raise self.error
         self.groups.append(len(entries))
-        await super().append(entries, answers)
+        await super().append(entries, answers, cited)
 
     @property
     def numbers(self) -> list[int]:

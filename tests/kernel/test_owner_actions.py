@@ -11,7 +11,7 @@ import pytest
 
 from sanya.kernel.call import Progress, ignore_progress
 from sanya.kernel.faults import NotFound, StoreUnavailable
-from sanya.kernel.ledger import Ledger, LedgerEntry, StoredAnswer, verify_chain
+from sanya.kernel.ledger import CitedPaper, Ledger, LedgerEntry, StoredAnswer, verify_chain
 from sanya.kernel.owner_actions import record_owner_action
 from tests.kernel.conftest import InMemoryLedgerStore
 
@@ -20,10 +20,12 @@ from tests.kernel.conftest import InMemoryLedgerStore
 class BreakableStore(InMemoryLedgerStore):
     is_broken: bool = False
 
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         if self.is_broken:
             raise StoreUnavailable("the disk is full")
-        await super().append(entries, answers)
+        await super().append(entries, answers, cited)
 
     @property
     def entries(self) -> list[LedgerEntry]:

@@ -153,6 +153,7 @@ TOOLS = {
     "papers.fulltext.get": ("papers:read", 120),
     "papers.fulltext.fetch": ("papers:write", 600),
     "pubmed.sync.incremental": ("papers:write", 300),
+    "pubmed.fetch": ("papers:write", 300),
     "pubmed.sync_delta": ("papers:write", 3600),
 }
 RESOURCES = {

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from sanya.assembly.chat import require_endpoint
-from sanya.assembly.citations import build_citation_worker
+from sanya.assembly.citations import build_citation_worker, build_paper_reader
 from sanya.assembly.herbs_ingest import build_ingest_tools
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.suite import Suite
@@ -25,7 +25,7 @@ from sanya.suites.herbs.safety.tools import SafetyTools
 
 async def open_herbs(resources: HomeResources) -> Suite:
     await load_starter(resources.database, rebuild_layer)
-    store = HerbStore(resources.database)
+    store = HerbStore(resources.database, build_paper_reader(resources))
     search = QuestionTools(
         SafetyTools(store, resources.cursors),
         resources.library,

@@ -133,6 +133,7 @@ def describe_suite(suite: Suite) -> dict[str, Any]:
             for prompt in suite.prompts
         ],
         "has_workers": bool(suite.workers),
+        "is_private": suite.is_private,
     }
 
 
@@ -164,6 +165,7 @@ def build_suite(outline: Mapping[str, Any], lazy_suite: LazySuite) -> OutlinedSu
         resources=tuple(_build_resource(resource, lazy_suite) for resource in outline["resources"]),
         prompts=tuple(_build_prompt(prompt, lazy_suite) for prompt in outline["prompts"]),
         workers=(_build_worker(outline["name"], lazy_suite),) if outline["has_workers"] else (),
+        is_private=outline["is_private"],
         lazy_suite=lazy_suite,
     )
 

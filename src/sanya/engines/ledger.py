@@ -18,13 +18,17 @@ from datetime import UTC, datetime
 
 from sanya.engines.ledger_rows import COLUMNS, ChainWriter, read_link, split_pieces
 from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.ledger import GENESIS, MAIN_CHAIN, LedgerEntry, LedgerLink, StoredAnswer
+from sanya.kernel.ledger import GENESIS, MAIN_CHAIN, CitedPaper, LedgerEntry, LedgerLink, StoredAnswer
 from sanya.kernel.revisions import READ_REVISIONS, index_revisions
 from sanya.kernel.sql import format_placeholders
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
-# `since` is inclusive, `until` exclusive.
-TIME_FILTERS = {"since": "at >= ?", "until": "at < ?"}
+# `since` is inclusive, `until` exclusive; `cites` is the PMID of a paper that the answer named.
+OTHER_FILTERS = {
+    "since": "at >= ?",
+    "until": "at < ?",
+    "cites": "id IN (SELECT call_id FROM cited_papers WHERE pmid = ?)",
+}
 
 _SELECT = f"SELECT {COLUMNS} FROM ledger"  # noqa: S608 - constants only
 _PAGE_ROWS = 500
@@ -42,6 +46,7 @@ WITH RECURSIVE found (chain) AS (
 )
 SELECT chain FROM found WHERE chain IS NOT NULL UNION SELECT chain FROM ledger_heads
 """
+_CITE = "INSERT INTO cited_papers (pmid, call_id) VALUES (?, ?) ON CONFLICT (pmid, call_id) DO NOTHING"
 _MAKE_HEAD = "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING"
 
 
@@ -52,7 +57,9 @@ class SqlLedgerStore:
         self.chain = chain
         self._in_doubt = False
 
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         if self._in_doubt:
             entries = await self._select_missing(entries)
         self._in_doubt = True
@@ -60,6 +67,8 @@ class SqlLedgerStore:
             await self._append(transaction, entries)
             if answers:
                 await _keep_answers(transaction, answers)
+            if cited:
+                await transaction.execute_many(_CITE, cited)
         self._in_doubt = False
 
     async def _select_missing(self, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -138,13 +147,13 @@ class SqlLedgerStore:
 
     async def page(self, limit: int, before: str | None = None, **given: str | None) -> list[LedgerLink]:
         """Return a page of rows of all chains, newest first, before the id `before` if given. The filters are the
-        columns of `PAGE_FILTERS` and the `TIME_FILTERS`; None means no filter."""
+        columns of `PAGE_FILTERS` and the `OTHER_FILTERS`; None means no filter."""
         filters: dict[str, Value] = {column: value for column, value in given.items() if value is not None}
-        unknown = sorted(set(given) - set(PAGE_FILTERS) - set(TIME_FILTERS))
+        unknown = sorted(set(given) - set(PAGE_FILTERS) - set(OTHER_FILTERS))
         if unknown:
-            known = ", ".join((*PAGE_FILTERS, *TIME_FILTERS))
+            known = ", ".join((*PAGE_FILTERS, *OTHER_FILTERS))
             raise ValueError(f"the ledger cannot be filtered by {', '.join(unknown)}; use {known}")
-        conditions = [TIME_FILTERS.get(column, f"{column} = ?") for column in filters]
+        conditions = [OTHER_FILTERS.get(column, f"{column} = ?") for column in filters]
         params: list[Value] = list(filters.values())
         if before is not None:
             conditions.append("id < ?")

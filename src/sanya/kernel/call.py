@@ -6,7 +6,7 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -74,6 +74,14 @@ def ignore_note(_: str, __: dict[str, Any]) -> None:
     """Discard a note, where no answer carries it."""
 
 
+CitationSink = Callable[[Iterable[str]], None]
+"""Takes the PMIDs of papers that an answer rests on and does not name itself."""
+
+
+def ignore_citations(_: Iterable[str]) -> None:
+    """Discard citations, where nobody records them."""
+
+
 class Call(NamedTuple):
     """A tool, its arguments, the caller and a deadline.
 
@@ -114,6 +122,7 @@ class Context(NamedTuple):
     in_hash: str
     request_key: str = ""
     note: NoteSink = ignore_note
+    cite: CitationSink = ignore_citations
 
     @property
     def request(self) -> str:

@@ -28,6 +28,7 @@ class ResourceBody(Shape):
 class Catalogue:
     def __init__(self, suites: Iterable[Suite]) -> None:
         self.suites = tuple(suites)
+        self._private_suites = frozenset(suite.name for suite in self.suites if suite.is_private)
         self.tools = tuple(tool for suite in self.suites for tool in suite.tools)
         self.resources = tuple(resource for suite in self.suites for resource in suite.resources)
         self.prompts: dict[str, Prompt] = {prompt.name: prompt for suite in self.suites for prompt in suite.prompts}
@@ -44,6 +45,10 @@ class Catalogue:
 
     def find_tool(self, name: str) -> Tool | None:
         return self._by_name.get(name)
+
+    def has_public_citations(self, tool: Tool) -> bool:
+        """Return whether the ledger may keep which papers an answer names. What a contract redacts stays unknown."""
+        return not tool.redacted_paths and tool.suite not in self._private_suites
 
     async def open_prompt(self, name: str) -> None:
         """Open the suite of this prompt: only an open suite can render it."""

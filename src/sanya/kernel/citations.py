@@ -3,7 +3,7 @@
 The suite that stores papers records every notice about a paper (`record_notices`) in the transaction that stores it. A
 suite that cites papers asks for the standing of some of them (`read_standings`), or follows the changes since it last
 looked (`read_changes`, `save_position`) and updates its own data in its own transaction. So a crash loses nothing: the
-position moves in the transaction that applies the changes.
+position moves in the transaction that applies the changes. What the paper says, it reads through a `PaperReader`.
 
 A paper is named by its PMID (`pmid:12345`) or its DOI in lower case (`doi:10.1000/x`).
 """
@@ -36,6 +36,23 @@ _WRITE = build_insert("paper_standings", _COLUMNS.split(", ")) + (
 _SAVE_POSITION = (
     "INSERT INTO citation_followers (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq"
 )
+
+
+class StoredPaper(NamedTuple):
+    """A paper as the suite that stores papers has it, for suites that only cite it."""
+
+    pmid: str
+    title: str | None
+    abstract: str | None
+    authors: tuple[str, ...]
+    journal: str | None
+    year: int | None
+    doi: str | None
+    pmcid: str | None
+
+
+PaperReader = Callable[[str], Awaitable[StoredPaper | None]]
+"""Returns the stored paper with this PMID, or None if it is not stored here."""
 
 
 class RowFetcher(Protocol):

@@ -23,6 +23,7 @@ from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Caller, Context, Outcome, Refused, format_scopes
 from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.cited_papers import find_cited_pmids
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.dialect import FaultResponse
@@ -79,6 +80,7 @@ class _Attempt:
     recorded: bool = False
     deadline: Deadline | None = None
     notes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cited: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> RequestKey | None:
@@ -271,6 +273,7 @@ class Kernel:
             attempt.in_hash,
             attempt.request_key,
             attempt.notes.__setitem__,
+            attempt.cited.extend,
         )
         answer = await tool.handler(request, context)
         body = answer.model_dump(mode="json", by_alias=True, warnings=False)
@@ -290,6 +293,7 @@ class Kernel:
         if tool.dialect.stamp_in_body:
             body["audit"] = stamp.as_json()
         answered = Answered(attempt.id, tool, body, stamp, attempt.request_id, notes=attempt.notes)
+        attempt.cited = find_cited_pmids(hashed, attempt.cited) if self.catalogue.has_public_citations(tool) else []
         self._record(attempt, stamp, None, self._make_answer_to_store(attempt, answered))
         if tool.effect == "write":
             try:
@@ -369,7 +373,7 @@ class Kernel:
             scopes=format_scopes(call.caller.scopes),
             asked_by=call.asked_by,
         )
-        self._ledger.record(entry, answer)
+        self._ledger.record(entry, answer, attempt.cited if fault is None else ())
         attempt.recorded = True
         for observe in self._observers:
             observe(entry, perf_counter_ns() - attempt.started_ns, call)

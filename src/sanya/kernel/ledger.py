@@ -169,9 +169,19 @@ class StoredAnswer:
     expires_at: str
 
 
+class CitedPaper(NamedTuple):
+    """A paper that the answer of a call named."""
+
+    pmid: str
+    call_id: str
+
+
 class LedgerStore(Protocol):
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
-        """Chain and insert all entries in order, in one durable transaction."""
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
+        """Chain and insert all entries in order, with the answers and papers of their calls, in one durable
+        transaction."""
         ...
 
     async def find_answer(self, caller: str, request_id: str) -> StoredAnswer | None: ...
@@ -280,6 +290,7 @@ class Ledger:
         self._entries: list[LedgerEntry] = []
         self._answers: list[StoredAnswer] = []
         self._answers_in_flight: list[StoredAnswer] = []
+        self._cited: list[CitedPaper] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
@@ -317,9 +328,12 @@ class Ledger:
         if len(self._entries) >= self._max_pending:
             raise StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
 
-    def record(self, entry: LedgerEntry, answer: StoredAnswer | None = None) -> None:
+    def record(self, entry: LedgerEntry, answer: StoredAnswer | None = None, pmids: Sequence[str] = ()) -> None:
+        """Record a call with the answer to repeat under its request id, and the papers that its answer named."""
         self.check_open()
         self._entries.append(entry)
+        if pmids:
+            self._cited += [CitedPaper(pmid, entry.id) for pmid in pmids]
         if answer is not None:
             self._answers.append(answer)
         self._wake.set()
@@ -366,16 +380,18 @@ class Ledger:
     async def _write_group(self) -> None:
         entries, self._entries = self._entries, []
         answers, self._answers = self._answers, []
+        cited, self._cited = self._cited, []
         self._answers_in_flight = answers
         waiters, self._waiters = self._waiters, []
         self._writing = True
         try:
             if entries:
-                await self._append(entries, answers)
+                await self._append(entries, answers, cited)
         except Exception as error:  # any error: if this task ended, every later write would wait for ever
             # Kept and retried with the next group: a living server never drops a row.
             self._entries[:0] = entries
             self._answers[:0] = answers
+            self._cited[:0] = cited
             self.failing = True
             self._wake.set()
             _settle(waiters, self._report(error))
@@ -387,11 +403,11 @@ class Ledger:
             self._writing = False
             self._answers_in_flight = []
 
-    async def _append(self, entries: list[LedgerEntry], answers: list[StoredAnswer]) -> None:
+    async def _append(self, entries: list[LedgerEntry], answers: list[StoredAnswer], cited: list[CitedPaper]) -> None:
         """Append within a time limit: a store that hangs must not block all later groups."""
         try:
             async with asyncio.timeout(_WRITE_S + len(entries) * _WRITE_ROW_S):
-                await self._store.append(entries, answers)
+                await self._store.append(entries, answers, cited)
         except TimeoutError:
             raise StoreUnavailable("the audit ledger could not be written in time", retry_after_ms=1000) from None
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from sanya.kernel.ledger import GENESIS, LedgerEntry, LedgerLink, StoredAnswer
+from sanya.kernel.ledger import GENESIS, CitedPaper, LedgerEntry, LedgerLink, StoredAnswer
 
 
 class NullLedgerStore:
-    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+    async def append(
+        self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer], cited: Sequence[CitedPaper] = ()
+    ) -> None:
         """Discard everything."""
 
     async def find_answer(self, caller: str, request_id: str) -> StoredAnswer | None:

@@ -109,6 +109,8 @@ class Suite:
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     workers: tuple[Worker, ...] = ()
+    is_private: bool = False
+    """Whether answers hold what their owner may want forgotten: the ledger then keeps no papers that they name."""
     follow_citations: CitationFollower | None = None
     """Applies what became of the papers that the suite cites. The lazy outline leaves it out; open the suite first."""
 

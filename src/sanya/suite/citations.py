@@ -11,8 +11,10 @@ from sanya.suite.lazy_names import load_by_name
 _ORIGINS = {
     "NoticeSource": "sanya.kernel.citations",
     "PaperNotice": "sanya.kernel.citations",
+    "PaperReader": "sanya.kernel.citations",
     "PaperStanding": "sanya.kernel.citations",
     "StandingRecord": "sanya.kernel.citations",
+    "StoredPaper": "sanya.kernel.citations",
     "read_changes": "sanya.kernel.citations",
     "read_standings": "sanya.kernel.citations",
     "record_notices": "sanya.kernel.citations",
@@ -23,8 +25,10 @@ __all__ = [*_ORIGINS]
 if TYPE_CHECKING:
     from sanya.kernel.citations import NoticeSource as NoticeSource
     from sanya.kernel.citations import PaperNotice as PaperNotice
+    from sanya.kernel.citations import PaperReader as PaperReader
     from sanya.kernel.citations import PaperStanding as PaperStanding
     from sanya.kernel.citations import StandingRecord as StandingRecord
+    from sanya.kernel.citations import StoredPaper as StoredPaper
     from sanya.kernel.citations import read_changes as read_changes
     from sanya.kernel.citations import read_standings as read_standings
     from sanya.kernel.citations import record_notices as record_notices

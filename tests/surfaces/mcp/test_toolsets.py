@@ -23,6 +23,7 @@ OPERATOR_TOOLS = {
     "corpus.checkpoint.get",
     "corpus.checkpoint.list",
     "papers.fulltext.fetch",
+    "pubmed.fetch",
     "pubmed.sync.incremental",
     "pubmed.sync_delta",
     "tool.eval.run",

@@ -31,6 +31,7 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
         resources=build_resources(tools.store, tools.namespaces),
         prompts=build_prompts(tools.store, tools.namespaces),
         workers=workers,
+        is_private=True,
     )
 
 

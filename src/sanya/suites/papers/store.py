@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from sanya.suite.citations import NoticeSource, record_notices
+from sanya.suite.citations import NoticeSource, StoredPaper, record_notices
 from sanya.suite.runtime import format_timestamp, read_clock
 from sanya.suite.store import Database, Row, Transaction, Value, advance_revision, expand_in_list, take_back_revision
 from sanya.suites.papers.pubmed.notices import read_notices
@@ -86,6 +86,25 @@ class RecordIndex(Protocol):
     async def refresh(self) -> None:
         """Make committed records searchable."""
         ...
+
+
+async def read_stored_paper(database: Database, pmid: str) -> StoredPaper | None:
+    """Return the current record for suites that cite the paper; a sample is no paper."""
+    rows = await database.fetch(f"{_READ} AND to_seq IS NULL AND is_sample = 0", (pmid,), touches=1)
+    if not rows:
+        return None
+    record = _read_doc(rows[0]).record
+    names = (author.collective or f"{author.last or ''} {author.initials or ''}".strip() for author in record.authors)
+    return StoredPaper(
+        record.pmid,
+        record.title or record.vernacular_title,
+        record.abstract,
+        tuple(filter(None, names)),
+        record.journal,
+        record.year,
+        record.doi,
+        record.pmcid,
+    )
 
 
 class PaperStore:

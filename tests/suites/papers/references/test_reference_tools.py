@@ -65,7 +65,7 @@ async def test_an_identifier_that_is_not_here_is_not_guessed_from_the_words(harn
     text = "Ginger for nausea and vomiting in early pregnancy: a randomized trial. PMID: 999"
     (resolution,) = await resolve(harness, text)
     assert (resolution["status"], resolution["papers"]) == ("not_found", [])
-    assert "999[pmid]" in resolution["advice"]
+    assert "pubmed.fetch with pmid:999" in resolution["advice"]
 
 
 async def test_a_pasted_reference_leads_to_its_paper_and_not_to_the_reply(harness: PapersHarness) -> None:

@@ -55,6 +55,32 @@ def test_from_an_empty_home_to_a_paper_with_two_commands(sanya: Run, eutils: EUt
     assert again.out == "0 new papers of 3 found; nothing is left to bring\n"
 
 
+def test_single_papers_are_fetched_by_what_people_paste(sanya: Run, eutils: EUtils) -> None:
+    address = f"https://pubmed.ncbi.nlm.nih.gov/{FIRST_PMID + 1}/"
+    ran = sanya("papers", "fetch", str(FIRST_PMID), address, "pmid:77")
+    assert (ran.code, ran.out.splitlines()[1].split()) == (1, ["2", "0", "0"])
+    assert ran.err.endswith("PubMed does not have, or has withdrawn: pmid:77\n")
+    again = sanya("papers", "fetch", str(FIRST_PMID), "--json")
+    assert again.json == {"inserted": 0, "updated": 0, "skipped": 1, "not_found": []}
+    assert "is no PMID" in sanya("papers", "fetch", "GLP-1 obesity").err
+
+
+def test_the_papers_of_the_herb_graph_are_brought_by_one_command(sanya: Run, eutils: EUtils) -> None:
+    cited = "32312261"
+    eutils.add(article(0).replace(f">{FIRST_PMID}<", f">{cited}<"))
+    before = sanya("herbs", "papers")
+    assert "are not stored here; `sanya herbs papers --sync`" in before.err
+    ran = sanya("herbs", "papers", "--sync", "--json")
+    assert ran.json["inserted"] == 1
+    assert len(ran.json["not_found"]) == len(before.out.splitlines()) - 2
+    listed = {paper["pmid"]: paper for paper in sanya("herbs", "papers", "--json").json}
+    assert [pmid for pmid, paper in listed.items() if paper["stored"]] == [cited]
+    shown = sanya("call", f"paper://pmid/{cited}").json
+    assert shown["stored"] is True
+    assert (shown["abstract"] != "", shown["missing"], shown["advice"]) == (True, [], None)
+    assert shown["about"] == ["zingiber-officinale"]
+
+
 def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANYA_ENTREZ_URL", "http://127.0.0.1:9")
     monkeypatch.setattr(RetryPolicy, "compute_wait_s", lambda *_: 0.0)

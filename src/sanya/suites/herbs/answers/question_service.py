@@ -42,8 +42,10 @@ class QuestionService:
         question = parse_question(request.query, request.lang, indexed.graph, indexed.gazetteer)
         hits = await search(indexed, question, build_hit_filter(request.filters), request.top_k)
         context.note("search", build_search_note(indexed, question, hits))
+        shown = [format_hit(indexed, question, hit) for hit in hits]
+        context.cite(indexed.graph.list_pmids(hit.source for hit in shown))
         return HerbSearchAnswer(
-            hits=[format_hit(indexed, question, hit) for hit in hits],
+            hits=shown,
             lang=question.lang,
             ambiguous=format_ambiguous_names(indexed.graph, question),
         )
@@ -65,6 +67,7 @@ class QuestionService:
             build_citation(indexed.graph, fact, question.lang, used=bool(text) and fact in draft.sentences)
             for fact in draft.cited
         ]
+        context.cite(indexed.graph.list_pmids(source.id for citation in citations for source in citation.sources))
         return RagAnswer(
             answer=text,
             citations=citations if text else shorten_citations(citations),

@@ -162,6 +162,11 @@ class HerbGraph:
         """Build what is otherwise built at the first use."""
         _ = (self.edges_by_node, self.names_by_node, self.names_by_key)
 
+    def list_pmids(self, source_ids: Iterable[str]) -> list[str]:
+        """Return the PMIDs of those sources that are papers."""
+        sources = (self.sources.get(id) for id in source_ids)
+        return [source.pmid for source in sources if source is not None and source.pmid]
+
     def get_edges(self, node_id: str) -> tuple[HerbEdge, ...]:
         return self.edges_by_node.get(node_id, ())
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import orjson
 
+from sanya.suite.citations import PaperReader
 from sanya.suite.store import Database, Row, format_placeholders, read_revision
 from sanya.suites.herbs.graph.decided_statements import READ_DECIDED, DecidedStatements, read_decided, split_rejected
 from sanya.suites.herbs.graph.model import (
@@ -55,8 +56,11 @@ class _GraphRows:
 
 
 class HerbStore:
-    def __init__(self, database: Database) -> None:
+    """`read_paper` reads papers that the graph cites, where they are stored here."""
+
+    def __init__(self, database: Database, read_paper: PaperReader | None = None) -> None:
         self.database = database
+        self.read_paper = read_paper
         self._graph: HerbGraph | None = None
         self._reading = asyncio.Lock()
         self._decided: tuple[int, DecidedStatements] | None = None
@@ -172,6 +176,22 @@ class HerbStore:
             cited = _list_cited(await self.load_decided())
             sources |= {id: cited[id] for id in wanted if id in cited}
         return await mark_standings(self.database, sources)
+
+    async def list_cited_pmids(self) -> list[str]:
+        """Return the PMIDs of all papers that the graph cites, in ascending order."""
+        sql = (
+            "SELECT pmid FROM herb_sources WHERE pmid IS NOT NULL "
+            "UNION SELECT substr(id, 6) FROM herb_nodes WHERE type = 'paper' AND id LIKE 'pmid:%'"
+        )
+        pmids = {str(pmid) for (pmid,) in await self.database.fetch(sql)}
+        pmids |= {source.pmid for source in _list_cited(await self.load_decided()).values() if source.pmid}
+        return sorted(filter(str.isdecimal, pmids), key=int)
+
+    async def list_source_pmids(self, ids: Iterable[str]) -> list[str]:
+        """Return the PMIDs of those sources that are papers, and are not named by their PMID."""
+        wanted = [id for id in ids if not id.startswith("pmid:")]
+        rows = await self._fetch_by_ids("SELECT pmid FROM herb_sources WHERE pmid IS NOT NULL AND id IN ", wanted)
+        return [str(pmid) for (pmid,) in rows]
 
     async def load_graph(self) -> HerbGraph:
         """Return the whole graph, read once for each revision."""

@@ -36,7 +36,6 @@ class PathTools:
     cursors: Cursors
 
     async def query_kg(self, request: contract.QueryKgInput, context: Context) -> contract.PathPage:
-        del context
         lengths = _list_lengths(request)
         edge_filter = await self._build_filter(request.filters)
         start = await self._resolve_start(request.start)
@@ -52,9 +51,11 @@ class PathTools:
         steps_by_length = {len(steps): steps for steps in lengths}
         rows = await self.store.read_labels(id for path in result.paths for id in path)
         nodes = {row[0]: _to_path_node(row) for row in rows}
+        edges = await self._list_edges(result, steps_by_length, edge_filter)
+        context.cite(await self.store.list_source_pmids({source for edge in edges for source in edge.sources}))
         return contract.PathPage(
             paths=[[nodes[id] for id in path] for path in result.paths],
-            edges=await self._list_edges(result, steps_by_length, edge_filter),
+            edges=edges,
             truncated=result.truncated,
             work=result.work,
             next_cursor=None if result.next is None else self.cursors.seal(query, [*result.next]),

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from sanya.suite import Shape
+from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.contract import OwnerDecision
 from sanya.suites.herbs.graph.model import EdgeType, HerbSource, NodeType, ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity
@@ -209,15 +210,23 @@ class PaperResource(Shape):
     title: str
     """Title; empty where not known"""
     abstract: str
-    """Not shipped: empty in the starter graph"""
+    """As PubMed has it, where the paper is stored here; the graph has none"""
     authors: list[str]
-    """Those known, the first author at most"""
+    """Those known; the graph knows the first at most"""
     journal: str
     """Journal; empty where not known"""
     year: int | None
     """Year; null where not known"""
     links: list[str]
     """Where to read it"""
+    doi: str | None = None
+    """DOI, where the paper is stored here"""
+    stored: bool = False
+    """Whether the papers suite holds the record, which then fills title, abstract, authors, journal and year"""
+    standing: PaperStanding | None = None
+    """retracted, concern or corrected, if the paper is"""
+    advice: str | None = None
+    """How to fill what is missing"""
     about: list[str]
     """Herbs and formulations that it names"""
     missing: list[str]

@@ -73,7 +73,6 @@ class SafetyTools:
     async def find_contraindications(
         self, request: FindContraindicationsInput, context: Context
     ) -> ContraindicationPage:
-        del context
         if not request.herb_ids and not request.formulation_ids:
             raise InvalidArgument(
                 "name at least one herb in herb_ids or formulation in formulation_ids", field="herb_ids"
@@ -87,6 +86,8 @@ class SafetyTools:
         formatter = ResultFormatter(lang, graph.nodes, related, prepared.statements[lang], graph.sources)
         results = [formatter.format_group(group) for group in page]
         pairs = PairJudge(check, lang, prepared.pairs).judge_all(entries.entities, entries.objects)
+        references = _list_references(results, graph)
+        context.cite(source.pmid for source in references if source.pmid)
         return ContraindicationPage(
             results=results,
             unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],
@@ -97,7 +98,7 @@ class SafetyTools:
             notice=NOTICE[lang],
             summary=format_summary(entries.unknown, pairs, lang),
             pairs=pairs,
-            references=_list_references(results, graph),
+            references=references,
         )
 
     async def _prepare_graph(self) -> _PreparedGraph:

@@ -92,7 +92,7 @@ def _advise(resolution: Resolution) -> str | None:
         return "Choose among papers, or give the PMID or DOI."
     pmids = [identifier.value for identifier in resolution.identifiers if identifier.kind == "pmid"]
     if pmids:
-        return f"Not in this corpus. pubmed.sync.incremental with the query '{pmids[0]}[pmid]' brings it."
+        return f"Not in this corpus. pubmed.fetch with pmid:{pmids[0]} brings it."
     dois = [identifier.value for identifier in resolution.identifiers if identifier.kind == "doi"]
     if dois:
         query = f"{dois[0]}[doi]"

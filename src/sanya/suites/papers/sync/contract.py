@@ -28,6 +28,22 @@ class SyncIncrementalAnswer(Shape):
     """What happened, and whether there is more"""
 
 
+class FetchInput(Shape):
+    doc_ids: Annotated[list[Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]], Field(min_length=1, max_length=500)]
+    """Papers to bring, e.g. ["pmid:12345"]"""
+
+
+class FetchAnswer(Shape):
+    inserted: SyncCount
+    """Papers that are new here"""
+    updated: SyncCount
+    """Papers of which PubMed has a later version"""
+    skipped: SyncCount
+    """Papers that were here already, unchanged"""
+    not_found: list[str]
+    """Those of doc_ids that PubMed does not have, or has withdrawn"""
+
+
 class SyncDeltaInput(Shape):
     query_key: Annotated[Text, Field(min_length=1)]
     """Name under which the progress of this query is kept"""

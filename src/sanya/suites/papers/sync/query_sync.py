@@ -46,6 +46,14 @@ class PubMedSyncResult:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PmidFetchResult:
+    """The result of fetching papers by PMID; `missing` are those that PubMed does not have."""
+
+    stored: UpsertResult
+    missing: tuple[str, ...]
+
+
 class PubMedSync:
     def __init__(self, store: PaperStore, watermarks: Watermarks, entrez: Entrez) -> None:
         self._store = store
@@ -96,6 +104,20 @@ class PubMedSync:
             fetched.is_complete,
             warnings=span.warnings,
         )
+
+    async def fetch(self, pmids: Sequence[str], progress: ProgressSink = ignore_progress) -> PmidFetchResult:
+        """Store these papers, with later versions of those that are stored. Each batch is one transaction."""
+        await self._store.index.prepare()
+        wanted, stored, found = sort_pmids(pmids), UpsertResult(), set[str]()
+        try:
+            for start in range(0, len(wanted), BATCH):
+                records = await self._entrez.efetch(wanted[start : start + BATCH])
+                stored = stored.add(await self._store_batch(records))
+                found.update(record.pmid for record in records)
+                progress(Progress(min(start + BATCH, len(wanted)), len(wanted), f"{stored.inserted:,} new papers"))
+        finally:
+            await self._store.index.refresh()
+        return PmidFetchResult(stored, tuple(pmid for pmid in wanted if pmid not in found))
 
     async def _find_span(self, query: SyncQuery) -> _Span:
         """Return the span from the watermark, less the overlap, to today; without a watermark it begins in 1800."""

@@ -1,4 +1,4 @@
-"""Handlers of the tools that sync with PubMed: translate arguments into a query, and its result into shapes."""
+"""Handlers of the tools that bring papers from PubMed: translate arguments into a query, and its result into shapes."""
 
 from __future__ import annotations
 
@@ -48,6 +48,17 @@ class SyncTools:
             warnings=[*synced.warnings, *_describe_withdrawn(synced)],
         )
 
+    async def fetch(self, request: contract.FetchInput, context: Context) -> contract.FetchAnswer:
+        sync = await self.open_sync()
+        pmids = [doc_id.removeprefix("pmid:").lstrip("0") or "0" for doc_id in request.doc_ids]
+        fetched = await sync.fetch(pmids, context.progress)
+        return contract.FetchAnswer(
+            inserted=fetched.stored.inserted,
+            updated=fetched.stored.updated,
+            skipped=fetched.stored.skipped,
+            not_found=[f"pmid:{pmid}" for pmid in fetched.missing],
+        )
+
 
 def describe_status(synced: PubMedSyncResult) -> str:
     brought = synced.stored.inserted + synced.stored.updated
@@ -92,6 +103,18 @@ def build_sync_tools(open_sync: OpenSync) -> tuple[Tool, ...]:
             handler=tools.sync_incremental,
             timeout_ms=_INCREMENTAL_MS,
             examples=(Example("A few papers", {"query": "GLP-1 receptor agonist AND obesity", "limit": 20}),),
+        ),
+        tool(
+            name="pubmed.fetch",
+            operator=True,
+            title="Fetch papers",
+            description="Operators: brings single papers from PubMed by PMID, and later versions of stored ones. For "
+            "all papers of a topic use pubmed.sync.incremental; it never searches.",
+            input=contract.FetchInput,
+            output=contract.FetchAnswer,
+            handler=tools.fetch,
+            timeout_ms=_INCREMENTAL_MS,
+            examples=(Example("Two papers", {"doc_ids": ["pmid:32312261", "pmid:15801937"]}),),
         ),
         tool(
             name="pubmed.sync_delta",

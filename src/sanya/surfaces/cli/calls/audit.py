@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from sanya.kernel.receipts import Receipt
     from sanya.kernel.verification import ChainState, LedgerVerdict
 
-FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
+FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id", "cites")
+_FILTER_HELP = {"cites": "Only calls whose answer named this paper, by PMID."}
 
 EXAMPLES = """examples:
   sanya audit list --tool get_tasks --status error
@@ -69,7 +70,7 @@ def _add_list(listing: ArgumentParser) -> None:
     listing.add_argument("--before", metavar="CALL", help="Only calls before this id or number.")
     for name in FILTERS:
         flag = "--" + name.replace("_", "-")
-        listing.add_argument(flag, help=f"Only calls with this {name.replace('_', ' ')}.")
+        listing.add_argument(flag, help=_FILTER_HELP.get(name, f"Only calls with this {name.replace('_', ' ')}."))
     listing.add_argument("--json", action="store_true", help="Print one JSON object per line.")
 
 

@@ -11,6 +11,7 @@ from sanya.surfaces.cli.herbs.check import check_herbs
 from sanya.surfaces.cli.herbs.ingest import add_ingest_arguments
 from sanya.surfaces.cli.herbs.labels import choose_language, get_label
 from sanya.surfaces.cli.herbs.node_tables import show_herb, show_node
+from sanya.surfaces.cli.herbs.papers import add_papers_arguments
 from sanya.surfaces.cli.herbs.questions import (
     add_question_arguments,
     build_ask_call,
@@ -37,6 +38,7 @@ examples:
   sanya herbs search "แก้ท้องผูก" --type herb
   sanya herbs ask "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
   sanya herbs check --formulation ยาหอมนวโกฐ --condition ตั้งครรภ์
+  sanya herbs papers --sync
   sanya herbs ingest monograph.pdf
   sanya herbs ingest monograph.pdf --apply
   sanya herbs review list --severity contraindicated"""
@@ -73,6 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     for action in (showing, walking, checking, *add_question_arguments(actions)):
         action.add_argument("--lang", choices=("th", "en"), help="Language of the output (default: that of the input).")
         action.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
+    add_papers_arguments(actions)
     add_ingest_arguments(actions)
     add_review_arguments(actions)
 

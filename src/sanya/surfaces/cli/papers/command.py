@@ -8,12 +8,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from sanya.surfaces.cli.papers import checkpoints, fulltext, intake, references, search, watch
+from sanya.surfaces.cli.papers import checkpoints, fulltext, intake, past_answers, references, search, watch
 
 EXAMPLES = """A new home holds sample records, marked as such. The first import or sync of real papers removes them.
 
 examples:
   sanya papers sync "GLP-1 receptor agonist AND obesity"
+  sanya papers fetch 32312261 15801937
   sanya papers import pubmed25n0001.xml.gz
   sanya papers watch "tuberculosis AND Thailand" --every 1w
   sanya papers search "randomized trial of weight loss" --limit 3
@@ -22,6 +23,7 @@ examples:
   sanya papers cite 9900000001 9900000002 --format bibtex --out review.bib
   sanya papers resolve "10.1056/NEJMoa1715274"
   sanya papers related 9900000001
+  sanya papers affected 9900000001
   sanya papers status
   sanya papers fulltext fetch PMC3166277
   sanya papers fulltext search "sample size" --section methods
@@ -30,7 +32,7 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for module in (intake, watch, search, references, fulltext, checkpoints):
+    for module in (intake, watch, search, references, past_answers, fulltext, checkpoints):
         module.add_actions(actions)
 
 

@@ -1,10 +1,11 @@
-"""`sanya papers sync` and `import`: bring in papers from PubMed, over the network or from its files."""
+"""`sanya papers sync`, `fetch` and `import`: bring in papers from PubMed, over the network or from its files."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 from argparse import ArgumentParser, Namespace, _SubParsersAction
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from sanya.suites.papers.indexing.paper_index import PaperIndex
 
 _LONG_S = 120
+_FETCHED_AT_ONCE = 500
+_FETCH_COUNTS = ("inserted", "updated", "skipped")
+_SOME_MISSING = 1
 _COUNTS = ("inserted", "updated", "skipped", "pmids_processed")
 
 
@@ -42,6 +46,10 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
         action="store_false",
         help="Skip embedding; a running server embeds the papers later.",
     )
+    fetch = actions.add_parser("fetch", help="Fetch single papers from PubMed by PMID.", allow_abbrev=False)
+    fetch.add_argument("pmids", nargs="+", metavar="PMID", help="PubMed IDs or their addresses; - reads lines.")
+    fetch.add_argument("--json", action="store_true", help="Print the report as JSON.")
+    fetch.set_defaults(act=_fetch)
     importing = actions.add_parser("import", help="Import PubMed files (.xml, .xml.gz).", allow_abbrev=False)
     importing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="Baseline or update files, in order.")
     importing.set_defaults(act=_import)
@@ -71,6 +79,48 @@ def _sync(options: Namespace) -> int:
     else:
         _show_sync(body)
     return OK
+
+
+def _fetch(options: Namespace) -> int:
+    from sanya.text.paper_identifiers import find_identifiers
+
+    texts = [line for text in options.pmids for line in (sys.stdin if text == "-" else [text]) if line.strip()]
+    pmids = []
+    for text in texts:
+        found = [value for kind, value in find_identifiers(text) if kind == "pmid"]
+        if not found:
+            raise CommandFailed(f"{text.strip()[:60]!r} is no PMID; `sanya papers sync` takes a query of PubMed's")
+        pmids += found
+    return fetch_papers(options, lambda _: pmids)
+
+
+def fetch_papers(options: Namespace, list_pmids: Callable[[App], Awaitable[list[str]] | list[str]]) -> int:
+    """Fetch papers by PMID in calls of bounded size, embed them, and print a report."""
+
+    async def work(app: App) -> list[Outcome]:
+        listed = list_pmids(app)
+        pmids = listed if isinstance(listed, list) else await listed
+        outcomes = []
+        for start in range(0, len(pmids), _FETCHED_AT_ONCE):
+            arguments = {"doc_ids": [f"pmid:{pmid}" for pmid in pmids[start : start + _FETCHED_AT_ONCE]]}
+            with progress_bar("Fetching") as progress:
+                call = Call("pubmed.fetch", arguments, surface="cli", progress=progress)
+                outcomes.append(await app.kernel.call(call))
+        await _tell_of_retractions(app)
+        if all(isinstance(outcome, Answered) for outcome in outcomes):
+            await _embed(_open_index(app))
+        return outcomes
+
+    bodies = [require_body(outcome) for outcome in run_in_home(options, work)]
+    counts = {name: sum(body[name] for body in bodies) for name in _FETCH_COUNTS}
+    not_found = [doc_id for body in bodies for doc_id in body["not_found"]]
+    if options.json:
+        write_json({**counts, "not_found": not_found})
+    else:
+        write_table(_FETCH_COUNTS, [[f"{count:,}" for count in counts.values()]])
+        if not_found:
+            write_note(f"PubMed does not have, or has withdrawn: {', '.join(not_found)}")
+    return _SOME_MISSING if not_found else OK
 
 
 def _build_sync_call(options: Namespace) -> tuple[str, dict[str, Any]]:

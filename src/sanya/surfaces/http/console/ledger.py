@@ -42,8 +42,10 @@ class ConsoleLedger:
         self._replaying = asyncio.Lock()
 
     async def list_calls(self, request: HttpRequest) -> HttpResponse:
-        query = read_query(request, {*_FILTERS, *_TIMESTAMPS, "limit", "before"})
+        query = read_query(request, {*_FILTERS, *_TIMESTAMPS, "cites", "limit", "before"})
         filters: dict[str, str | None] = {name: query[name] for name in _FILTERS if name in query}
+        if "cites" in query:
+            filters["cites"] = _parse_pmid(query["cites"])
         filters |= {name: _parse_timestamp(name, query[name]) for name in _TIMESTAMPS if name in query}
         sees_all = _can_see_all(request.caller)
         if not sees_all:
@@ -176,6 +178,13 @@ def _parse_call_id(name: str, text: str) -> str:
     if not _CALL_ID.fullmatch(text):
         raise InvalidArgument(f"{name} must be the id of a call, got {text[:40]!r}", field=name)
     return text
+
+
+def _parse_pmid(text: str) -> str:
+    digits = text.removeprefix("pmid:").lstrip("0")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 10):
+        raise InvalidArgument(f"cites takes the PMID of a paper, got {text[:40]!r}", field="cites")
+    return digits
 
 
 def _parse_timestamp(name: str, text: str) -> str:
