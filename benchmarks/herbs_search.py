@@ -55,7 +55,7 @@ async def measure() -> dict[str, dict[str, float]]:
                 reader = Unsegmented(get_default_segmenter(), load_general_lexicon())
                 async with open_embedded(app.database, Path(home) / "unsegmented", reader.read_document) as index:
                     figures["unsegmented"] = await measure_recalls(
-                        replace(ours, library=Library(index, reader, cached), gazetteer=Nameless(ours.graph))
+                        replace(ours, library=Library(index, reader, cached), gazetteer=Nameless(ours.graph.names))
                     )
     print(f"{'R@10':14}" + "".join(f"{part:>22}" for part in figures["ours"]))
     for name, recalls in figures.items():

@@ -42,8 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_WATCHER] = start_watcher()
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
-    # Every run draws other examples, so that fewer of them a run find as much in the course of a week.
-    settings.register_profile("sanya", max_examples=often(40, 100))
+    # Every run draws other examples, so that fewer of them a run find as much in the course of a week. No example has a
+    # time limit: on a busy machine any of them may take long.
+    settings.register_profile("sanya", max_examples=often(40, 100), deadline=None)
     settings.load_profile("sanya")
 
 
@@ -85,12 +86,13 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A closed home with starter data, to be copied: to fill one takes thirty times as long as to open one."""
+    """A closed home with starter data, to be copied: to fill one takes thirty times as long as to open one. A server
+    has started in it, so that processes need not open every suite and check every contract again."""
     folder = tmp_path_factory.mktemp("filled") / "home"
 
     async def fill() -> None:
-        async with sanya.open(folder):
-            pass
+        async with sanya.open(folder) as app:
+            app.check_contracts()
 
     asyncio.run(fill())
     return folder

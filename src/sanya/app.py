@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -14,11 +14,11 @@ import pydantic
 
 from sanya import __version__
 from sanya.assembly.freed_memory import release_freed_memory
-from sanya.assembly.guests import GuestSuite, KernelBridge, find_guest_entries, list_served, open_guests
+from sanya.assembly.guest_entries import find_guest_entries
 from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.receipts import ReceiptWriter
-from sanya.assembly.suites import open_suites, restore_suites, save_outline
+from sanya.assembly.suites import has_outline, open_suites, restore_suites, save_outline
 from sanya.assembly.workers import run_workers
 from sanya.code import compute_code_hash
 from sanya.engines.cited_papers import CitedPapers
@@ -48,7 +48,11 @@ from sanya.settings import BadSetting, Settings, load_settings
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
+    from sanya.assembly.guests import GuestSuite, KernelBridge
     from sanya.sources.jwks import IssuerKeys
+
+# Settings that decide nothing of what the suites list: a copied home, or a server at another address, has the same.
+_UNDECISIVE = frozenset(("home", "host", "port", "grpc", "grpc_port", "log_level", "log_format"))
 
 
 class CallRefused(Exception):
@@ -120,9 +124,9 @@ class App:
         Where all are kept, save the outline of the suites, so that the next start with the same code, contracts and
         settings need not open every suite to check.
         """
-        if not self.is_outlined:
+        if not self.is_outlined and not has_outline(self.settings, key := _hash_outline_key(self.settings)):
             refuse_unlocked(self.kernel.catalogue, without=self.settings.suites_disabled)
-            save_outline(self.settings, _hash_outline_key(self.settings), self.kernel.catalogue.suites)
+            save_outline(self.settings, key, self.kernel.catalogue.suites)
 
     def save_outline_if_kept(self) -> None:
         """Save the outline as a server does. Where a contract is broken, save nothing: the work at hand goes on."""
@@ -216,17 +220,18 @@ async def _assemble(
         stack=stack,
     )
     lazy_suites = restore_suites(resources, _hash_outline_key(settings)) if lazily else None
-    bridge = KernelBridge()
-    guests = await open_guests(resources, bridge, find_guest_entries()) if with_guests else []
+    guests, bridge = await _open_guests(resources) if with_guests else ([], None)
+    served_guests = (guest.suite for guest in guests if guest.suite)
     kernel = Kernel(
-        [*(lazy_suites or await open_suites(resources)), *extra_suites, *list_served(guests)],
+        [*(lazy_suites or await open_suites(resources)), *extra_suites, *served_guests],
         ledger=ledger,
         limiter=_choose_limiter(redis),
         window=RequestWindow(settings.request_window_s),
         shared_window=_open_shared_window(redis, settings),
         observers=observers,
     )
-    bridge.kernel = kernel
+    if bridge is not None:
+        bridge.kernel = kernel
     return App(
         settings=settings,
         database=database,
@@ -272,13 +277,21 @@ def _start_ledger(
     return ledger
 
 
+async def _open_guests(resources: HomeResources) -> tuple[list[GuestSuite], KernelBridge | None]:
+    """Open the suites of other packages. They call tools through the bridge, once it has the kernel."""
+    entries = find_guest_entries()
+    if not entries:
+        return [], None
+    from sanya.assembly.guests import KernelBridge, open_guests  # here, as below: it takes long to load
+
+    bridge = KernelBridge()
+    return await open_guests(resources, bridge, entries), bridge
+
+
 async def _open_redis(settings: Settings, breakers: Breakers, stack: AsyncExitStack) -> Redis | None:
     if not settings.redis_url:
         return None
-    from sanya.engines.redis.client import (
-        RedisUnavailable,
-        open_redis,
-    )  # here, as below: it takes long to load
+    from sanya.engines.redis.client import RedisUnavailable, open_redis
 
     try:
         return await stack.enter_async_context(open_redis(settings.redis_url, breakers))
@@ -330,5 +343,6 @@ async def _open_signing_keys(settings: Settings, stack: AsyncExitStack) -> Issue
 
 def _hash_outline_key(settings: Settings) -> str:
     """Hash everything that decides what the suites list, and whether they open at all."""
-    decisive = (compute_code_hash(), compute_lock_digest(), pydantic.VERSION, settings)
+    chosen = {item.name: getattr(settings, item.name) for item in fields(settings) if item.name not in _UNDECISIVE}
+    decisive = (compute_code_hash(), compute_lock_digest(), pydantic.VERSION, chosen)
     return sha256(repr(decisive).encode("utf-8")).hexdigest()

@@ -21,7 +21,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
 from sanya.assembly.chat import find_endpoint_problem
-from sanya.assembly.guests import GuestSuite, find_guest_entries
+from sanya.assembly.guest_entries import find_guest_entries
+from sanya.assembly.guests import GuestSuite
 from sanya.assembly.search_health import check_embedders, check_embedding, check_index
 from sanya.engines.consistency import RULES, find_breaches
 from sanya.engines.database import look_into_database
@@ -410,9 +411,8 @@ async def _check_guests(settings: Settings) -> AsyncIterator[HomeFinding]:
         database = await _open_indexed_database(settings, stack)
         if database is None:
             return
-        installed = {entry.name for entry in entries}
         stored = {suite for suite, _, _ in await read_guest_migrations(database)}
-        for suite in sorted(stored - installed):
+        for suite in sorted(stored - {entry.name for entry in entries}):
             advice = "Install its package again to use them. Backups keep them."
             yield HomeFinding(f"suite {suite}", "note", "not installed; its tables are kept", advice)
         if unowned := await list_unowned_tables(database, database.dialect):

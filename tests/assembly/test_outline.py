@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +97,21 @@ async def test_resources_are_read_and_completed_and_prompts_put_into_words(serve
         assert "B-ASIARMF" in catalogue.prompts["explain_fund_risk"].render({"fund": "B-ASIARMF"})
 
 
+async def test_a_copied_home_at_another_address_keeps_its_outline(served_home: Path, home: Path) -> None:
+    shutil.copytree(served_home, home)
+    async with sanya.open(home, lazily=True, port=9000) as app:
+        assert app.is_outlined
+
+
+async def test_an_outlined_tool_keeps_the_schemas_of_its_contract(served_home: Path) -> None:
+    async with sanya.open(served_home) as whole, sanya.open(served_home, lazily=True) as lazy:
+        for built, outlined in zip(whole.kernel.catalogue.tools, lazy.kernel.catalogue.tools, strict=True):
+            opened = await outlined.open()
+            assert opened.contract == built.contract
+            assert opened.has_plain_input == built.has_plain_input
+            assert opened.has_plain_output == built.has_plain_output
+
+
 async def test_other_settings_or_a_broken_outline_open_everything(served_home: Path, home: Path) -> None:
     async with sanya.open(served_home, lazily=True, time_zone="Asia/Bangkok") as app:
         assert not app.is_outlined
@@ -161,7 +177,7 @@ async def test_a_caller_who_leaves_does_not_take_the_suite_from_others_and_a_fai
 
 def test_the_first_call_of_a_command_saves_the_outline_for_the_next(begun_home: Path) -> None:
     command = [sys.executable, "-m", "sanya", "call", "get_tasks", '{"limit": 1}', "--home", str(begun_home)]
-    assert not (begun_home / OUTLINE_NAME).exists()
+    (begun_home / OUTLINE_NAME).unlink()
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     assert (begun_home / OUTLINE_NAME).exists()
     assert list_opened_suites(begun_home) == "['tasks']"

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
@@ -29,11 +28,12 @@ from sanya.suite.guest_store import Store
 from sanya.suites.registry import BUILT_IN
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from sanya.kernel.dispatch import Kernel
 
 log = logging.getLogger(__name__)
 
-GROUP = "sanya.suites"
 _OPEN_TIMEOUT_S = 30.0
 
 GuestStateName = Literal["served", "disabled", "failed"]
@@ -73,11 +73,6 @@ class KernelBridge:
                 raise outcome.fault
 
 
-def find_guest_entries() -> list[EntryPoint]:
-    """Return the entry points of installed guests, in the order of their names."""
-    return sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
-
-
 async def open_guests(
     resources: HomeResources, bridge: KernelBridge, entries: Iterable[EntryPoint]
 ) -> list[GuestSuite]:
@@ -87,10 +82,6 @@ async def open_guests(
         taken = frozenset(guest.name for guest in guests) | frozenset(BUILT_IN)
         guests.append(await _open_guest(entry, resources, bridge, taken))
     return guests
-
-
-def list_served(guests: Iterable[GuestSuite]) -> list[Suite]:
-    return [guest.suite for guest in guests if guest.suite is not None]
 
 
 async def _open_guest(

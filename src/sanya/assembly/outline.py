@@ -95,7 +95,9 @@ class OutlinedTool(Tool):
     lazy_suite: LazySuite
 
     async def open(self) -> Tool:
-        return _find_tool(self.name, (await self.lazy_suite()).tools)
+        tool = _find_tool(self.name, (await self.lazy_suite()).tools)
+        tool.reuse_schemas(self.published)
+        return tool
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:

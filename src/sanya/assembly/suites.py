@@ -30,6 +30,11 @@ def restore_suites(resources: HomeResources, key: str) -> list[Suite] | None:
     return None if kept is None else [_restore_suite(outline, resources) for outline in kept]
 
 
+def has_outline(settings: Settings, key: str) -> bool:
+    """Return whether an outline is saved under this key: then its contracts were checked."""
+    return read_outline(settings.home, key) is not None
+
+
 def save_outline(settings: Settings, key: str, suites: Sequence[Suite]) -> None:
     write_outline(settings.home, key, [describe_suite(suite) for suite in suites if suite.name in BUILT_IN])
 

@@ -49,6 +49,12 @@ def add_stamp_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": properties, "required": [*schema.get("required", ()), "audit"]}
 
 
+def remove_stamp_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema without what `add_stamp_schema` added."""
+    properties = {name: member for name, member in schema["properties"].items() if name != "audit"}
+    return {**schema, "properties": properties, "required": [name for name in schema["required"] if name != "audit"]}
+
+
 def digest(canonical: bytes) -> str:
     return sha256(canonical).hexdigest()
 

@@ -15,7 +15,7 @@ from sanya.kernel.canonical import has_plain_values, to_canonical_json
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
 from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.stamp import add_stamp_schema, digest
+from sanya.kernel.stamp import add_stamp_schema, digest, remove_stamp_schema
 
 Effect = Literal["read", "write"]
 Handler = Callable[[Any, Context], Awaitable[Shape]]
@@ -69,6 +69,13 @@ class Tool:
     async def open(self) -> Tool:
         """Return the open tool. A tool of a lazy suite opens that suite here."""
         return self
+
+    def reuse_schemas(self, contract: Mapping[str, Any]) -> None:
+        """Take the schemas from a contract of the same code: to build them again takes longer than most calls."""
+        body = contract["output"]
+        known = vars(self)
+        known.setdefault("input_schema", contract["input"])
+        known.setdefault("_body_schema", remove_stamp_schema(body) if self.dialect.stamp_in_body else body)
 
     @cached_property
     def portable_name(self) -> str:

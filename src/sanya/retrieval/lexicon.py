@@ -3,11 +3,12 @@ two WordNets (LEXICON-LICENSE.txt). Thai phrases are found by the words they are
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+
+from isal import igzip
 
 from sanya.text.english import extract_english_words
 from sanya.text.normalisation import to_search_form
@@ -22,10 +23,18 @@ Translation = tuple[str, float]
 
 
 class _Packed(Mapping[str, tuple[Translation, ...]]):
-    """Entries that are parsed only when looked up: of tens of thousands, a query needs a few."""
+    """Entries of a file that is read at the first lookup, as questions in one language need one of the two. An entry is
+    parsed when it is looked up: of tens of thousands, a query needs a few."""
 
-    def __init__(self, lines: dict[str, str]) -> None:
-        self._lines = lines
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @cached_property
+    def _lines(self) -> dict[str, str]:
+        packed = (files("sanya.retrieval") / self._name).read_bytes()
+        text = igzip.decompress(packed).decode("utf-8")  # type: ignore[no-untyped-call]
+        entries = (line.partition("\t") for line in text.split("\n") if line)
+        return {word: pairs for word, _, pairs in entries}
 
     def __getitem__(self, key: str) -> tuple[Translation, ...]:
         pairs = (pair.partition("|") for pair in self._lines[key].split("\t"))
@@ -44,24 +53,35 @@ class _Packed(Mapping[str, tuple[Translation, ...]]):
 Entries = Mapping[str, tuple[Translation, ...]]
 
 
-class _Layered(Mapping[str, tuple[Translation, ...]]):
-    """A mapping over another one, which is neither copied nor changed."""
+class _Named(Mapping[str, tuple[Translation, ...]]):
+    """Names over another mapping, which is neither copied nor changed. Translations are ranked when looked up."""
 
-    def __init__(self, upper: Entries, lower: Entries) -> None:
-        self._upper = upper
+    def __init__(self, names: Mapping[str, Sequence[str]], lower: Entries) -> None:
+        self._names = names
         self._lower = lower
+        self._ranked: dict[str, tuple[Translation, ...]] = {}
 
     def __getitem__(self, key: str) -> tuple[Translation, ...]:
-        return self._upper[key] if key in self._upper else self._lower[key]
+        if key not in self._names:
+            return self._lower[key]
+        if key not in self._ranked:
+            self._ranked[key] = self._rank(key)
+        return self._ranked[key]
+
+    def _rank(self, key: str) -> tuple[Translation, ...]:
+        ranked = self._lower.get(key, ())
+        for name in self._names[key]:
+            ranked = _rank_translations([(name, _NAME_WEIGHT), *ranked])
+        return ranked
 
     def __contains__(self, key: object) -> bool:
-        return key in self._upper or key in self._lower
+        return key in self._names or key in self._lower
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**dict.fromkeys(self._lower), **dict.fromkeys(self._upper)})
+        return iter({**dict.fromkeys(self._lower), **dict.fromkeys(self._names)})
 
     def __len__(self) -> int:
-        return len(self._lower) + sum(key not in self._lower for key in self._upper)
+        return len(self._lower) + sum(key not in self._lower for key in self._names)
 
 
 @dataclass(frozen=True)
@@ -74,18 +94,16 @@ class Lexicon:
 
     def extend(self, names: Iterable[tuple[str, str]]) -> Lexicon:
         """Return a lexicon that also knows these pairs of a Thai and an English name; this one does not change."""
-        thai: dict[str, tuple[Translation, ...]] = {}
-        english: dict[str, tuple[Translation, ...]] = {}
+        thai: dict[str, list[str]] = {}
+        english: dict[str, list[str]] = {}
+        # A node with five Thai and twenty foreign names gives a hundred pairs, so each name is read once.
+        write_thai, write_english = cache(_write_thai), cache(to_search_form)
+        stem = cache(stem_phrase)
         for thai_name, english_name in names:
-            written, spoken = to_search_form(thai_name).replace(" ", ""), to_search_form(english_name)
-            thai[written] = _rank_translations(
-                [(spoken, _NAME_WEIGHT), *(thai.get(written) or self.thai.get(written, ()))]
-            )
-            stems = stem_phrase(spoken)
-            english[stems] = _rank_translations(
-                [(written, _NAME_WEIGHT), *(english.get(stems) or self.english.get(stems, ()))]
-            )
-        return Lexicon(_Layered(thai, self.thai), _Layered(english, self.english))
+            written, spoken = write_thai(thai_name), write_english(english_name)
+            thai.setdefault(written, []).append(spoken)
+            english.setdefault(stem(spoken), []).append(written)
+        return Lexicon(_Named(thai, self.thai), _Named(english, self.english))
 
     def find_thai_phrases(self, words: Sequence[str]) -> list[str]:
         """Join neighbouring words wherever the lexicon knows the phrase, longest match first."""
@@ -105,21 +123,18 @@ class Lexicon:
         return self.english.get(stems, ())
 
 
+def _write_thai(name: str) -> str:
+    return to_search_form(name).replace(" ", "")
+
+
 def stem_phrase(english: str) -> str:
     return " ".join(extract_english_words(english))
 
 
 @cache
 def load_general_lexicon() -> Lexicon:
-    """Load the general lexicon, once: it takes a tenth of a second. The English side is the Thai one inverted, by
-    stems."""
-    return Lexicon(_load_packed("lexicon.tsv.gz"), _load_packed("lexicon_english.tsv.gz"))
-
-
-def _load_packed(name: str) -> _Packed:
-    text = gzip.decompress((files("sanya.retrieval") / name).read_bytes()).decode("utf-8")
-    entries = (line.partition("\t") for line in text.split("\n") if line)
-    return _Packed({word: pairs for word, _, pairs in entries})
+    """Return the general lexicon. The English side is the Thai one inverted, by stems."""
+    return Lexicon(_Packed("lexicon.tsv.gz"), _Packed("lexicon_english.tsv.gz"))
 
 
 def _rank_translations(translations: Iterable[Translation]) -> tuple[Translation, ...]:

@@ -23,9 +23,14 @@ def find_general_words() -> Path:
     raise DictionaryMissing("the Thai word list is missing; install it with `pip install pythainlp`")
 
 
+def read_general_words() -> list[str]:
+    """Return the words of the general list in its order."""
+    return [word for line in find_general_words().read_text(encoding="utf-8").split("\n") if (word := line.strip())]
+
+
 @cache
 def load_general_words() -> frozenset[str]:
-    return frozenset(filter(None, map(str.strip, find_general_words().read_text(encoding="utf-8").split("\n"))))
+    return frozenset(read_general_words())
 
 
 @cache

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sanya.text.characters import has_thai, is_inside_cluster
-from sanya.text.dictionary import load_domain_words, load_known_words
+from sanya.text.dictionary import load_domain_words, load_known_words, read_general_words
 from sanya.text.spans import Span
 
 _DICTIONARY = "sanya"
@@ -74,7 +74,8 @@ def _load_dictionary() -> Callable[[str, str], list[str]]:
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "words.txt"
-        path.write_text("\n".join(load_known_words()), encoding="utf-8")
+        # In the order of the list, which loads faster than any order.
+        path.write_text("\n".join([*read_general_words(), *load_domain_words()]), encoding="utf-8")
         nlpo3.load_dict(str(path), _DICTIONARY)
     return nlpo3.segment
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.starter import load_starter
+from sanya.suites.herbs.graph.store import HerbStore
 from tests.suites.herbs.graph_harness import GraphHarness, open_graph_harness
 
 
@@ -50,17 +53,32 @@ def starter_location(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[st
     return request.getfixturevalue("starter_schema"), tmp_path
 
 
+@pytest.fixture(scope="session")
+def read_graphs() -> dict[str, HerbGraph]:
+    """Hold the starter graph as it was read from each engine: to read it takes longer than most tests."""
+    return {}
+
+
+@asynccontextmanager
+async def _open_starter(url: str, home: Path, read_graphs: dict[str, HerbGraph]) -> AsyncIterator[GraphHarness]:
+    async with open_database(url, home) as database:
+        if url not in read_graphs:
+            read_graphs[url] = await HerbStore(database).load_graph()
+        async with open_graph_harness(database, read_graphs[url]) as harness:
+            yield harness
+
+
 @pytest.fixture
-async def starter(starter_location: tuple[str, Path]) -> AsyncIterator[GraphHarness]:
+async def starter(starter_location: tuple[str, Path], read_graphs: dict[str, HerbGraph]) -> AsyncIterator[GraphHarness]:
     """Open the starter graph for reading, on each engine."""
-    async with open_database(*starter_location) as database, open_graph_harness(database) as harness:
+    async with _open_starter(*starter_location, read_graphs) as harness:
         yield harness
 
 
 @pytest.fixture
-async def sqlite_starter(starter_home: Path) -> AsyncIterator[GraphHarness]:
+async def sqlite_starter(starter_home: Path, read_graphs: dict[str, HerbGraph]) -> AsyncIterator[GraphHarness]:
     """Open the starter graph on SQLite, for tests that make many calls."""
-    async with open_database("", starter_home) as database, open_graph_harness(database) as harness:
+    async with _open_starter("", starter_home, read_graphs) as harness:
         yield harness
 
 

@@ -17,7 +17,7 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
 from sanya.suites.herbs.dialect import DIALECT
-from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbName, HerbNode, NodeType
+from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, to_edge_row, to_name_row, to_node_row
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.prompts import define_prompts
@@ -67,8 +67,9 @@ def ids(body: dict[str, Any]) -> list[list[str]]:
 
 
 @asynccontextmanager
-async def open_graph_harness(database: Database) -> AsyncIterator[GraphHarness]:
-    store, cursors = HerbStore(database), Cursors(b"a secret of the tests")
+async def open_graph_harness(database: Database, graph: HerbGraph | None = None) -> AsyncIterator[GraphHarness]:
+    """Open the tools on a database. `graph` is what it holds, where that was read before."""
+    store, cursors = HerbStore(database, graph=graph), Cursors(b"a secret of the tests")
     suite = Suite(
         name="herbs",
         title="Herbs",

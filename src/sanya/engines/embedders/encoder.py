@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,19 @@ class Architecture:
     position_offset: int
 
 
-class Encoder:
-    """The forward pass. `weights` holds word_emb, pos_emb, type_emb, emb_ln.* and per layer
-    l<i>.{qkv,ao,aln,f1,f2,fln}.*; matrices are (in, out), multiplied from the right."""
+class WordRows(Protocol):
+    """A matrix of which rows are read."""
 
-    def __init__(self, architecture: Architecture, weights: Mapping[str, Matrix]) -> None:
+    def __getitem__(self, rows: NDArray[np.int64]) -> Matrix: ...
+
+
+class Encoder:
+    """The forward pass. `words` holds a row for each token of the vocabulary, `weights` pos_emb, type_emb, emb_ln.* and
+    per layer l<i>.{qkv,ao,aln,f1,f2,fln}.*; matrices are (in, out), multiplied from the right."""
+
+    def __init__(self, architecture: Architecture, weights: Mapping[str, Matrix], words: WordRows) -> None:
         self._architecture = architecture
+        self._words = words
         self._weights = weights
         self.dim = int(weights["emb_ln.w"].shape[0])
 
@@ -52,7 +60,7 @@ class Encoder:
         weights = self._weights
         token_ids = np.concatenate([np.asarray(ids, dtype=np.int64) for ids in batch])
         positions = np.concatenate([np.arange(len(ids)) for ids in batch]) + self._architecture.position_offset
-        rows = weights["word_emb"][token_ids] + weights["pos_emb"][positions] + weights["type_emb"][0]
+        rows = self._words[token_ids] + weights["pos_emb"][positions] + weights["type_emb"][0]
         return self._normalise(rows, "emb_ln")
 
     def _apply_layer(self, rows: Matrix, name: str, starts: NDArray[np.int64], keep_first: bool) -> Matrix:

@@ -8,11 +8,12 @@ row.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from sanya.engines.embedders.encoder import Architecture, Encoder
@@ -21,7 +22,8 @@ from sanya.retrieval.embedding import Matrix, Model
 
 _PACK = "packs/granite-embedding-30m-english-int8.hmsemb"
 _HEADER_START = 16
-_EMBEDDINGS = ("word_emb", "pos_emb", "type_emb")
+# Matrices of which rows are taken; all others are multiplied, and stored transposed for it.
+_EMBEDDINGS = ("pos_emb", "type_emb")
 
 
 def find_granite_weights() -> Path:
@@ -37,10 +39,13 @@ class Granite:
         end = start + header["tokenizer_len"]
         self._tokenizer: Any = Tokenizer.from_str(pack[start:end].decode("utf-8"))
         self._tokenizer.enable_truncation(header["meta"]["max_length"])
+        tensors = dict(_split_tensors(pack, end, header["tensors"]))
+        words = tensors.pop("word_emb")
         shape = header["arch"]
         self._encoder = Encoder(
             Architecture(shape["layers"], shape["heads"], shape["layer_norm_eps"], shape["position_offset"]),
-            _read_tensors(pack, end, header["tensors"]),
+            {name: _expand_weight(name, tensor) for name, tensor in tensors.items()},
+            words,
         )
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -50,28 +55,45 @@ class Granite:
         return self._encoder.encode(batch)
 
 
-def _read_tensors(pack: bytes, offset: int, tensors: Sequence[dict[str, Any]]) -> dict[str, Matrix]:
-    weights: dict[str, Matrix] = {}
+class _QuantizedRows:
+    """A matrix whose rows are expanded when they are read. The embeddings of all words are two thirds of the pack, and
+    to expand them took most of the time of loading it."""
+
+    def __init__(self, steps: NDArray[np.int8], scales: Matrix) -> None:
+        self._steps = steps
+        self._scales = scales
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> Matrix:
+        return _QuantizedRows(self._steps[rows], self._scales[rows]).expand()
+
+    def expand(self) -> Matrix:
+        expanded: Matrix = (self._steps * self._scales).reshape(len(self._steps), -1).astype(np.float32, copy=False)
+        return expanded
+
+
+_Tensor = Matrix | _QuantizedRows
+
+
+def _split_tensors(pack: bytes, offset: int, tensors: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Tensor]]:
+    """Yield each tensor by name, as it is stored."""
     for tensor in tensors:
-        raw = pack[offset : offset + tensor["len"]]
+        raw = memoryview(pack)[offset : offset + tensor["len"]]
         offset += tensor["len"]
-        is_float = tensor["dtype"] == "f32"
-        matrix = (
-            _read_floats(raw, tensor["shape"]) if is_float else _expand_quantized(raw, tensor["shape"], tensor["group"])
-        )
-        is_transposed = matrix.ndim == 2 and tensor["name"] not in _EMBEDDINGS
-        weights[tensor["name"]] = np.ascontiguousarray(matrix.T) if is_transposed else matrix
-    return weights
+        if tensor["dtype"] == "f32":
+            yield tensor["name"], np.frombuffer(raw, dtype="<f4").reshape(tensor["shape"]).astype(np.float32)
+        else:
+            yield tensor["name"], _read_quantized(raw, tensor["shape"], tensor["group"])
 
 
-def _read_floats(raw: bytes, shape: Sequence[int]) -> Matrix:
-    return np.frombuffer(raw, dtype="<f4").reshape(shape).astype(np.float32)
-
-
-def _expand_quantized(raw: bytes, shape: Sequence[int], group: int) -> Matrix:
+def _read_quantized(raw: memoryview, shape: Sequence[int], group: int) -> _QuantizedRows:
     rows, columns = shape
     size = rows * columns
     steps = np.frombuffer(raw[:size], dtype=np.int8).reshape(rows, columns // group, group)
     scales = np.frombuffer(raw[size:], dtype="<f4").reshape(rows, columns // group, 1)
-    matrix: Matrix = (steps * scales).reshape(rows, columns).astype(np.float32)
-    return matrix
+    return _QuantizedRows(steps, scales)
+
+
+def _expand_weight(name: str, tensor: _Tensor) -> Matrix:
+    matrix = tensor.expand() if isinstance(tensor, _QuantizedRows) else tensor
+    is_transposed = matrix.ndim == 2 and name not in _EMBEDDINGS
+    return np.ascontiguousarray(matrix.T) if is_transposed else matrix

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
 from sanya.engines.embedders.packages import read_verified
 from sanya.retrieval.embedding import Model
@@ -19,12 +21,15 @@ def create_offline_embedders() -> dict[str, LocalEmbedder]:
     return {ENGLISH: LocalEmbedder(GRANITE, _load_granite), MULTILINGUAL: LocalEmbedder(USE, _load_multilingual)}
 
 
+# Kept: to load takes half a second for each, and a process may open several homes, or one again.
+@cache
 def _load_granite() -> LocalModel:
     from sanya.engines.embedders.granite import Granite
 
     return Granite(GRANITE)
 
 
+@cache
 def _load_multilingual() -> LocalModel:
     from sanya.engines.embedders.multilingual import Multilingual
 

@@ -19,6 +19,7 @@ from psycopg_pool import PoolClosed, PoolTimeout
 from sanya.engines.postgresql.connection import READ_S, ROLLBACK_S, WRITE_S, BoundedConnection, build_connection_options
 from sanya.engines.postgresql.faults import CommitLost, build_circuit_open_fault, build_opening_fault, to_fault
 from sanya.engines.postgresql.pool import Pool
+from sanya.engines.postgresql.row_batches import join_rows, list_left_over, widen_insert
 from sanya.engines.postgresql.statements import adapt_values, number_placeholders
 from sanya.engines.snapshot import SqlReader
 from sanya.kernel.breaker import Attempt, Breakers
@@ -178,8 +179,15 @@ class _PostgresqlTransaction:
         return max(cursor.rowcount, 0)
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        async with self._open_connection.cursor() as cursor:
-            await cursor.executemany(number_placeholders(sql), rows)
+        connection = self._open_connection
+        left: Iterable[Sequence[Value]] = rows
+        if (widened := widen_insert(sql)) is not None:
+            rows = list(rows)
+            for values in join_rows(rows):
+                await connection.execute(number_placeholders(widened), values)
+            left = list_left_over(rows)
+        async with connection.cursor() as cursor:
+            await cursor.executemany(number_placeholders(sql), left)
 
     async def copy_in(self, sql: str, data: bytes) -> None:
         """Run COPY … FROM STDIN, for tables that only PostgreSQL has."""

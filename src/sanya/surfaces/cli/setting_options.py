@@ -49,7 +49,7 @@ def report_unknown_variables() -> None:
 
 
 def _list_guests() -> list[EntryPoint]:
-    from sanya.assembly.guests import find_guest_entries  # here: it takes long to load
+    from sanya.assembly.guest_entries import find_guest_entries
 
     return find_guest_entries()
 

@@ -26,7 +26,7 @@ def graph(starter_home: Path) -> HerbGraph:
 
 @pytest.fixture(scope="module")
 def gazetteer(graph: HerbGraph) -> Gazetteer:
-    return Gazetteer(graph)
+    return Gazetteer(graph.names)
 
 
 def first(found: list[NameMention]) -> tuple[str, str]:

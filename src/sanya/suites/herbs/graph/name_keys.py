@@ -9,4 +9,15 @@ from sanya.suite.text import to_search_form
 
 def fold_name(name: str) -> str:
     """Return the letters, marks and digits of a name, without case, blanks, hyphens or other punctuation."""
-    return "".join(letter for letter in to_search_form(name) if unicodedata.category(letter)[0] in "LMN")
+    return to_search_form(name).translate(_KEPT)
+
+
+class _KeptCharacters(dict[int, int | None]):
+    """A table for `str.translate`, which asks for each character once."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = kept = code if unicodedata.category(chr(code))[0] in "LMN" else None
+        return kept
+
+
+_KEPT = _KeptCharacters()

@@ -56,12 +56,15 @@ class _GraphRows:
 
 
 class HerbStore:
-    """`read_paper` reads papers that the graph cites, where they are stored here."""
+    """`read_paper` reads papers that the graph cites, where they are stored here. `graph` is the graph as this database
+    was read before; it serves until the revision changes."""
 
-    def __init__(self, database: Database, read_paper: PaperReader | None = None) -> None:
+    def __init__(
+        self, database: Database, read_paper: PaperReader | None = None, graph: HerbGraph | None = None
+    ) -> None:
         self.database = database
         self.read_paper = read_paper
-        self._graph: HerbGraph | None = None
+        self._graph = graph
         self._reading = asyncio.Lock()
         self._decided: tuple[int, DecidedStatements] | None = None
 

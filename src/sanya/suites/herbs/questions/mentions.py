@@ -8,7 +8,7 @@ of the text, as "green chireta" does "green".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -26,7 +26,13 @@ from sanya.suite.text import (
     to_search_form,
 )
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType, group_by_key
-from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions, split_phrases
+from sanya.suites.herbs.questions.name_forms import (
+    fold_form,
+    fold_spelling,
+    list_deletions,
+    list_fold_deletions,
+    split_phrases,
+)
 from sanya.suites.herbs.questions.people_words import LAY, PeopleWords, list_lay_names, load_people_words
 
 if TYPE_CHECKING:
@@ -67,19 +73,16 @@ class NameMention:
 
 
 class Gazetteer:
-    """The names of one revision of the graph, prepared for recognition. `list_phrases` returns the forms of a name that
-    are looked for, `more_names` are names beside the graph's own, such as the words that people use."""
+    """Names of nodes, prepared for recognition. `list_phrases` returns the forms of a name that are looked for."""
 
     def __init__(
         self,
-        graph: HerbGraph,
+        names: Sequence[HerbName],
         list_phrases: Callable[[HerbName], Iterable[str]] = split_phrases,
-        more_names: Iterable[HerbName] = (),
     ) -> None:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
-        self._types = {node.id: node.type for node in graph.nodes.values()}
-        names = [*graph.names, *more_names]
+        self._types = {name.node_id: name.node_type for name in names}
         drugs = {to_search_form(name.name) for name in names if name.node_type == "drug"}
         self._names = [
             name
@@ -92,18 +95,20 @@ class Gazetteer:
         self._finder_phrases = sorted(self._exact)
         self._finder = AhoCorasick(self._finder_phrases, matchkind=MatchKind.LeftmostLongest)
 
-    @classmethod
-    def build_for_questions(cls, graph: HerbGraph, words: PeopleWords | None = None) -> Gazetteer:
-        """Build a gazetteer with all its indexes, so that the first question does not wait for them. `words` are the
-        words that people use; those of the suite where none are given."""
+    @staticmethod
+    def build_for_questions(graph: HerbGraph, words: PeopleWords | None = None) -> Gazetteer:
+        """Return a gazetteer of the graph's names and of `words`, which people use; those of the suite where none are
+        given. All its indexes are built, so that the first question does not wait for them."""
         lay_names = list_lay_names(graph, load_people_words() if words is None else words)
-        gazetteer = cls(graph, more_names=lay_names)
-        _ = gazetteer.folds, gazetteer.misspellings, gazetteer.sounds  # reading builds them
-        return gazetteer
+        return _build_indexed((*graph.names, *lay_names))
 
     @cached_property
     def folds(self) -> NodesByPhrase:
-        return self._index_nodes((fold_spelling(phrase), name) for phrase, name in self.phrases)
+        return self._index_nodes((folded, name) for folded, name in self._folded_names)
+
+    @cached_property
+    def _folded_names(self) -> list[tuple[str, HerbName]]:
+        return [(fold_form(phrase), name) for phrase, name in self.phrases]
 
     @cached_property
     def _fold_finder(self) -> tuple[list[str], AhoCorasick]:
@@ -120,12 +125,10 @@ class Gazetteer:
 
     @cached_property
     def misspellings(self) -> NodesByPhrase:
-        return self._index_nodes(
-            (form, name)
-            for phrase, name in self.phrases
-            if not _is_thai_complaint(name) and name.kind != LAY
-            for form in list_deletions(phrase)
-        )
+        guessed = [pair for pair in self._folded_names if pair[1].kind != LAY and not _is_thai_complaint(pair[1])]
+        # Grouped by the folded name first: many names share one, and each has as many forms as letters.
+        own, shared = _group_nodes(guessed)
+        return self._merge(_spread_over_deletions(own), _spread_over_deletions(shared))
 
     @cached_property
     def sounds(self) -> NodesByPhrase:
@@ -148,13 +151,16 @@ class Gazetteer:
         return sorted(mentions, key=lambda mention: mention.start)
 
     def _index_nodes(self, pairs: Iterable[tuple[str, HerbName]]) -> NodesByPhrase:
-        """Map each key to the nodes it names. A node's own name hides the same name shared by kinship."""
-        own: dict[str, set[str]] = {}
-        shared: dict[str, set[str]] = {}
-        for key, name in pairs:
-            if key:
-                (shared if name.kind in _SHARED_KINDS else own).setdefault(key, set()).add(name.node_id)
-        return {key: tuple(sorted(nodes, key=self._rank_node)) for key, nodes in {**shared, **own}.items()}
+        """Map each key to the nodes it names."""
+        return self._merge(*_group_nodes(pairs))
+
+    def _merge(self, own: NodesByPhrase, shared: NodesByPhrase) -> NodesByPhrase:
+        """Return both indexes as one, nodes in order. A node's own name hides the same name shared by kinship."""
+        merged = {**shared, **own}
+        for key, nodes in merged.items():
+            if len(nodes) > 1:
+                merged[key] = tuple(sorted(nodes, key=self._rank_node))
+        return merged
 
     def _rank_node(self, node_id: str) -> tuple[int, str]:
         return _TYPE_ORDER.index(self._types[node_id]), node_id
@@ -203,6 +209,39 @@ class Gazetteer:
         return next((("slip", self.misspellings[form]) for form in known), None)
 
 
+# Most changes of a graph touch no name, and then the indexes stay: to build them takes half a second.
+@lru_cache(maxsize=2)
+def _build_indexed(names: tuple[HerbName, ...]) -> Gazetteer:
+    gazetteer = Gazetteer(names)
+    _ = gazetteer.folds, gazetteer.misspellings, gazetteer.sounds  # reading builds them
+    return gazetteer
+
+
+def _group_nodes(pairs: Iterable[tuple[str, HerbName]]) -> tuple[NodesByPhrase, NodesByPhrase]:
+    """Return the nodes that have each key as a name of their own, and those that share it by kinship."""
+    own: NodesByPhrase = {}
+    shared: NodesByPhrase = {}
+    for key, name in pairs:
+        if key:
+            _add_nodes(shared if name.kind in _SHARED_KINDS else own, key, (name.node_id,))
+    return own, shared
+
+
+def _spread_over_deletions(nodes_by_fold: NodesByPhrase) -> NodesByPhrase:
+    """Return the nodes by each form of their folded names with a letter deleted."""
+    spread: NodesByPhrase = {}
+    for folded, nodes in nodes_by_fold.items():
+        for form in list_fold_deletions(folded):
+            _add_nodes(spread, form, nodes)
+    return spread
+
+
+def _add_nodes(index: NodesByPhrase, key: str, nodes: tuple[str, ...]) -> None:
+    known = index.setdefault(key, nodes)
+    if known is not nodes and known != nodes:
+        index[key] = (*known, *(node for node in nodes if node not in known))
+
+
 def _is_abbreviated_drug(name: HerbName) -> bool:
     """Tell the names of drugs that are words of a text as often: INH, TA, Gale."""
     return name.exact_only and name.node_type == "drug"
@@ -210,9 +249,11 @@ def _is_abbreviated_drug(name: HerbName) -> bool:
 
 def _is_taker_of_drug(name: HerbName, drugs: set[str]) -> bool:
     """Tell names of groups of people that hold the name of a drug ("on warfarin"): the drug itself is meant."""
+    if name.node_type != "condition":
+        return False
     form = to_search_form(name.name)
     rest = _TAKING.sub("", form, count=1)
-    return name.node_type == "condition" and rest != form and rest in drugs
+    return rest != form and rest in drugs
 
 
 def _is_thai_complaint(name: HerbName) -> bool:

@@ -40,7 +40,11 @@ def fold_spelling(name: str) -> str:
     Thai loses its tone marks and silent letters, and letters of the same sound become one. English loses its Greek
     digraphs and doubled letters.
     """
-    form = to_search_form(name)
+    return fold_form(to_search_form(name))
+
+
+def fold_form(form: str) -> str:
+    """Return what `fold_spelling` does, of a name that is in its search form already."""
     if has_thai(form):
         return _SILENT_LETTER.sub("", form).translate(_THAI_FOLDS).replace(" ", "")
     for digraph, letter in _LATIN_FOLDS:
@@ -53,7 +57,10 @@ def list_deletions(name: str) -> list[str]:
 
     Two names that share such a form are one mistake apart, so a lookup of the forms finds every misspelling.
     """
-    folded = fold_spelling(name)
+    return list_fold_deletions(fold_spelling(name))
+
+
+def list_fold_deletions(folded: str) -> list[str]:
     if len(folded) < _MIN_MISSPELT_LENGTH:
         return []
     return [folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))]

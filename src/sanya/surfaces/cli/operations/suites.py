@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from sanya import __version__
-from sanya.assembly.guests import GuestStateName, GuestSuite, find_guest_entries
+from sanya.assembly.guest_entries import find_guest_entries
+from sanya.assembly.guests import GuestStateName, GuestSuite
 from sanya.settings import load_settings
 from sanya.suites.registry import BUILT_IN
 from sanya.surfaces.cli.failures import CommandFailed

@@ -92,7 +92,7 @@ class EntityLinker:
 
     def __init__(self, graph: HerbGraph) -> None:
         self.graph = graph
-        self._gazetteers = [Gazetteer(graph, list_linkable_phrases)]
+        self._gazetteers = [Gazetteer(graph.names, list_linkable_phrases)]
         self._names = _group_by_phrase(self._gazetteers[0].phrases)
         self._thai_phrases = frozenset(filter(has_thai, self._names))
         self._links: dict[str, NameLink | None] = {}
@@ -102,7 +102,7 @@ class EntityLinker:
         """Return a linker that also knows the nodes and names of a small graph; this one stays as it is."""
         extended = EntityLinker.__new__(EntityLinker)
         extended.graph = replace(self.graph, nodes={**self.graph.nodes, **graph.nodes})
-        gazetteer = Gazetteer(graph, list_linkable_phrases)
+        gazetteer = Gazetteer(graph.names, list_linkable_phrases)
         extended._gazetteers = [*self._gazetteers, gazetteer]
         extended._names = {**self._names, **_group_by_phrase(gazetteer.phrases)}
         extended._thai_phrases, extended._links = self._thai_phrases, {}
