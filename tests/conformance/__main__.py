@@ -26,7 +26,9 @@ def main() -> int:
         console.print(f"[red]{error}")
         return 1
     results = [_report(revision, asyncio.run(run_revision(revision))) for revision in REQUIRED_SCENARIOS]
-    tests = [str(Path(__file__).with_name(name)) for name in ("test_clients.py", "test_apps.py")]
+    tests = [
+        str(Path(__file__).with_name(name)) for name in ("test_clients.py", "test_apps.py", "test_proxied_server.py")
+    ]
     clients = subprocess.run([sys.executable, "-m", "pytest", "-v", *tests])
     return 0 if all(results) and clients.returncode == 0 else 1
 

@@ -14,6 +14,7 @@ PACKAGES = Path(__file__).parent / "packages"
 LEAST_NODE = 22
 _MODULES = FOLDER / "node_modules" / "@modelcontextprotocol"
 SUITE = _MODULES / "conformance"
+EVERYTHING = _MODULES / "server-everything" / "dist" / "index.js"
 INSPECTOR = _MODULES / "inspector" / "clients" / "launcher" / "build" / "index.js"
 CLIENT_SCRIPT = FOLDER / "client.mjs"
 _STAMP = FOLDER / "installed"

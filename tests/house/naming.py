@@ -86,6 +86,7 @@ NAMED_FUNCTIONS: dict[str, str] = {
     "wrapper": "what a decorator returns",
     "aclose": "Python's own name for an asynchronous close",
     "model_post_init": "called by pydantic",
+    "model_validate": "overrides a method of pydantic",
     "acomplete": "called by a library",
     "esearch": "the name of an E-utility of PubMed",
     "esearch_delta": "the name of an E-utility of PubMed",

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+_LINES = (Path(__file__).parent / "public_names.txt").read_text("utf-8").split("\n")
 PROMISED = {
-    line.split(":")[0]: frozenset(line.split(":")[1].split())
-    for line in (Path(__file__).parent / "public_names.txt").read_text("utf-8").splitlines()
+    module: frozenset(line.split()[1] for line in _LINES if line.startswith(f"{module} "))
+    for module in dict.fromkeys(line.split()[0] for line in _LINES if line)
 }
 SUITES = Path(__file__).parents[2] / "src" / "sanya" / "suites"
 

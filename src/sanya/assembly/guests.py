@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
@@ -25,17 +27,20 @@ from sanya.published_contracts import LOCK_NAME, read_lock
 from sanya.settings import load_suite_settings
 from sanya.suite.definition import SuiteDefinition, SuiteHome
 from sanya.suite.guest_store import Store
+from sanya.suite.servers import McpServer, McpServerAddress
 from sanya.suites.registry import BUILT_IN
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from sanya.kernel.dispatch import Kernel
+    from sanya.sources.mcp_server import McpServerClient
 
 log = logging.getLogger(__name__)
 
 _OPEN_TIMEOUT_S = 30.0
 
+ServerOpener = Callable[[str, McpServerAddress], "McpServerClient"]
 GuestStateName = Literal["served", "disabled", "failed"]
 
 
@@ -87,8 +92,8 @@ async def open_guests(
 async def _open_guest(
     entry: EntryPoint, resources: HomeResources, bridge: KernelBridge, taken: frozenset[str]
 ) -> GuestSuite:
-    package, version = (entry.dist.name, entry.dist.version) if entry.dist else ("", "")
-    found = GuestSuite(name=entry.name, package=package, version=version, state="disabled")
+    package, release = (entry.dist.name, entry.dist.version) if entry.dist else ("", "")
+    found = GuestSuite(name=entry.name, package=package, version=release, state="disabled")
     if entry.name in resources.settings.suites_disabled:
         return found
     try:
@@ -119,15 +124,32 @@ async def _build_home(definition: SuiteDefinition, resources: HomeResources, bri
     return SuiteHome(
         store=Store(definition.name, resources.database),
         cursors=Cursors(await resources.vault.get_secret(f"guest {definition.name} cursors")),
-        settings=_read_settings(definition, resources),
+        settings=read_suite_settings(definition, resources.settings.home),
         call=bridge.call,
+        connect=partial(_connect_server, definition.name, resources),
     )
 
 
-def _read_settings(definition: SuiteDefinition, resources: HomeResources) -> Any:
+def open_server(name: str, address: McpServerAddress) -> McpServerClient:
+    """Return a client of another MCP server, which connects with its first use. Close it."""
+    from importlib.metadata import version  # here, and the SDK's client, because both take long to load
+
+    from sanya.sources.mcp_server import McpServerClient
+
+    return McpServerClient(name, address, version("sanya"))
+
+
+def _connect_server(name: str, resources: HomeResources, address: McpServerAddress) -> McpServer:
+    server = open_server(name, address)
+    resources.stack.push_async_callback(server.close)
+    return server
+
+
+def read_suite_settings(definition: SuiteDefinition, home: Path) -> Any:
+    """Return the settings of a suite in this home, or None for a suite without any."""
     if definition.settings is None:
         return None
-    given = load_suite_settings(resources.settings.home, definition.name, definition.settings.model_fields)
+    given = load_suite_settings(home, definition.name, definition.settings.model_fields)
     try:
         return definition.settings.model_validate(given, strict=False)  # the environment has only texts
     except ValidationError as error:

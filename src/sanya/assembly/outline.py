@@ -129,7 +129,7 @@ def describe_suite(suite: Suite) -> dict[str, Any]:
         ],
         "prompts": [
             {
-                **_list_fields(prompt, "render", "arguments"),
+                **_list_fields(prompt, "render", "fetch", "arguments"),
                 "arguments": [_describe_argument(item) for item in prompt.arguments],
             }
             for prompt in suite.prompts

@@ -89,7 +89,8 @@ def _as_tool(suite: Suite, resource: Resource) -> Tool:
         content = await resource.read(parts, context)
         if content.data is not None:
             return ResourceBody.model_validate(content.data)
-        return ResourceBody.model_validate({"text": content.text, "mime_type": content.mime_type})
+        blob = {} if content.blob is None else {"blob": content.blob}
+        return ResourceBody.model_validate({"text": content.text, "mime_type": content.mime_type, **blob})
 
     return Tool(
         name=resource.uri,

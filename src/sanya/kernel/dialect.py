@@ -29,11 +29,13 @@ class FaultResponse:
 
 
 class McpParts(NamedTuple):
-    """An answer as MCP carries it: text for people, structured content for programs, metadata."""
+    """An answer as MCP carries it: text for people, structured content for programs, metadata. `content` are whole
+    blocks of content in place of the text."""
 
     text: str | None
     structured: dict[str, Any]
     meta: dict[str, Any]
+    content: list[dict[str, Any]] | None = None
 
 
 class Dialect(Protocol):

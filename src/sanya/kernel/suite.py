@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from sanya.kernel.call import Caller, Context
@@ -22,12 +22,13 @@ Completer = Callable[[str, Mapping[str, str], Caller], Awaitable[list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a resource: JSON data, or text of another type."""
+    """The content of a resource: JSON data, text of another type, or bytes in base64."""
 
     data: dict[str, Any] | None = None
     text: str | None = None
     mime_type: str = "application/json"
     meta: Mapping[str, Any] = field(default_factory=dict)
+    blob: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +73,27 @@ class PromptArgument:
     complete: Completer | None = None
 
 
+class PromptMessage(NamedTuple):
+    """A message of a prompt. `content` is a block of content of the protocol."""
+
+    role: str
+    content: Mapping[str, Any]
+
+
+PromptFetcher = Callable[[Mapping[str, str]], Awaitable[Sequence[PromptMessage]]]
+
+
+def _render_nothing(_: Mapping[str, str]) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A ready-made request that a person picks. `render` returns the text for the model. MCP lists one title for
-    everybody, so the title shows both languages."""
+    """A request that a person picks. `render` returns the text for the model.
+
+    Where the prompt is another server's, `fetch` returns its messages instead, to callers with the scope to read. MCP
+    lists one title for everybody, so the title shows both languages.
+    """
 
     name: str
     suite: str
@@ -84,7 +102,8 @@ class Prompt:
     title_th: str = ""
     description_th: str = ""
     arguments: tuple[PromptArgument, ...]
-    render: Callable[[Mapping[str, str]], str]
+    render: Callable[[Mapping[str, str]], str] = _render_nothing
+    fetch: PromptFetcher | None = None
 
 
 @dataclass(frozen=True, slots=True)

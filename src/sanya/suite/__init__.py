@@ -48,6 +48,10 @@ _ORIGINS = {
     "ProgressSink": "sanya.kernel.call",
     "Prompt": "sanya.kernel.suite",
     "PromptArgument": "sanya.kernel.suite",
+    "PromptMessage": "sanya.kernel.suite",
+    "ProxySuite": "sanya.suite.proxy",
+    "SchemaShape": "sanya.suite.schema_shapes",
+    "McpServerAddress": "sanya.suite.servers",
     "RateLimited": "sanya.kernel.faults",
     "Resource": "sanya.kernel.suite",
     "Shape": "sanya.kernel.shapes",
@@ -117,6 +121,7 @@ if TYPE_CHECKING:
     from sanya.kernel.suite import Content as Content
     from sanya.kernel.suite import Prompt as Prompt
     from sanya.kernel.suite import PromptArgument as PromptArgument
+    from sanya.kernel.suite import PromptMessage as PromptMessage
     from sanya.kernel.suite import Resource as Resource
     from sanya.kernel.suite import Suite as Suite
     from sanya.kernel.suite import Worker as Worker
@@ -131,5 +136,8 @@ if TYPE_CHECKING:
     from sanya.suite.guest_store import StoreTransaction as StoreTransaction
     from sanya.suite.plain_dialect import PLAIN_DIALECT as PLAIN_DIALECT
     from sanya.suite.plain_dialect import PlainDialect as PlainDialect
+    from sanya.suite.proxy import ProxySuite as ProxySuite
+    from sanya.suite.schema_shapes import SchemaShape as SchemaShape
+    from sanya.suite.servers import McpServerAddress as McpServerAddress
 else:
     __getattr__ = load_by_name(__name__, _ORIGINS)

@@ -14,6 +14,7 @@ from sanya.kernel.migrations import Migration
 from sanya.kernel.shapes import Shape
 from sanya.kernel.suite import Suite
 from sanya.suite.guest_store import Store
+from sanya.suite.servers import McpServer, McpServerAddress
 
 # Without an underscore, so that the tables of two suites never share a prefix.
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
@@ -25,6 +26,7 @@ def check_suite_name(name: str) -> None:
         raise ValueError(f"the name of a suite takes 2 to 31 lower-case letters and digits, got {name!r}")
 
 
+ServerConnector = Callable[[McpServerAddress], McpServer]
 ToolCaller = Callable[[str, Mapping[str, Any], Context], Awaitable[dict[str, Any]]]
 
 
@@ -46,13 +48,15 @@ class SuiteHome:
     """All that a guest suite gets from the home it is opened in.
 
     `settings` is an instance of the definition's `settings`, or None. `call` calls any tool with the scopes of the
-    context's caller, and returns its body or raises the fault of that call.
+    context's caller, and returns its body or raises the fault of that call. `connect` returns a client of another MCP
+    server, which is closed with the home.
     """
 
     store: Store
     cursors: Cursors
     settings: Any
     call: ToolCaller
+    connect: ServerConnector
 
 
 SuiteOpener = Callable[[SuiteHome], Awaitable[Suite]]
@@ -71,6 +75,8 @@ class SuiteDefinition:
     migrations: tuple[Migration, ...] = ()
     contracts: Traversable | None = None
     holdings: HoldingCounts = HoldingCounts()
+    proxy: object = None
+    """The `ProxySuite` that this definition is of, if it is one."""
 
     def __post_init__(self) -> None:
         check_suite_name(self.name)

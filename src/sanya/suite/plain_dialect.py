@@ -18,7 +18,7 @@ from sanya.kernel.faults import (
 )
 from sanya.kernel.tool import Tool
 
-_TABLE = CodeTable(
+CODES = CodeTable(
     {
         InvalidArgument: "INVALID_ARGUMENT",
         TooLarge: "TOO_LARGE",
@@ -49,4 +49,4 @@ class PlainDialect(TableDialect):
         return FaultResponse(error, error, message)
 
 
-PLAIN_DIALECT = PlainDialect(_TABLE)
+PLAIN_DIALECT = PlainDialect(CODES)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from sanya.assembly.guests import open_server, read_suite_settings
 from sanya.kernel.call import Call, Refused
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.contract_lock import find_publishing_problems
+from sanya.kernel.faults import Fault
 from sanya.published_contracts import LOCK_NAME, BadLock, find_published_folder, read_lock
+from sanya.suite.proxy import ProxySuite, find_drift, list_new_tools, read_listing
+from sanya.suite.schema_shapes import SchemaShape
 from sanya.surfaces.grpc.field_numbers import FieldNumberConflict
 from sanya.surfaces.grpc.proto import ProtoNameConflict
 from sanya.surfaces.schema_files import build_guest_numbers
@@ -30,14 +34,31 @@ async def find_suite_problems(app: App, guest: GuestSuite) -> list[str]:
     problems += [f"{tool.name}: {place} has no bound" for tool in tools for place in _find_unbounded(tool.input_schema)]
     problems += _find_lock_problems(guest.suite, guest.definition)
     problems += _find_schema_problems(app.kernel.catalogue)
+    problems += await _find_drift_problems(app, guest)
     # Writes first: a read often needs what an example writes.
     for tool in sorted(tools, key=lambda tool: tool.effect == "read"):
         problems += [problem async for problem in _try_examples(app, tool)]
     return problems
 
 
+async def _find_drift_problems(app: App, guest: GuestSuite) -> list[str]:
+    """Compare the saved listing of a proxy with what its server lists now."""
+    proxy = None if guest.definition is None else guest.definition.proxy
+    if not isinstance(proxy, ProxySuite) or guest.definition is None:
+        return []
+    server = open_server(guest.name, proxy.get_address(read_suite_settings(guest.definition, app.settings.home)))
+    try:
+        live = await server.list_all()
+    except Fault as fault:
+        return [f"drift is not checked: {fault.message}"]
+    finally:
+        await server.close()
+    saved = read_listing(proxy.listing)
+    return [*find_drift(proxy, saved, live).values(), *list_new_tools(proxy, saved, live)]
+
+
 async def _try_examples(app: App, tool: Tool) -> AsyncIterator[str]:
-    if not tool.examples:
+    if not tool.examples and not issubclass(tool.input, SchemaShape):
         yield f"{tool.name} has no example; parity and the docs need one"
     for example in tool.examples:
         outcome = await app.kernel.call(Call(tool.name, example.arguments))

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from sanya.assembly.guest_entries import find_guest_entries
+from sanya.assembly.guests import open_server, read_suite_settings
 from sanya.kernel.catalogue import Catalogue
 from sanya.published_contracts import build_published_files, find_published_folder, write_published
+from sanya.settings import load_settings
 from sanya.suite.definition import check_suite_name
+from sanya.suite.proxy import ProxySuite, write_listing
 from sanya.surfaces.cli.calls.contracts import refuse_breaking_export
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.output.terminal import BAD, GOOD, paint, write_line
+from sanya.surfaces.cli.suite_packages import write_example_package, write_proxy_package, write_sketched_package
+from sanya.surfaces.cli.suite_sources import (
+    fetch_listing,
+    is_file_source,
+    read_address,
+    read_listed_tools,
+    read_sketches,
+)
 from sanya.surfaces.schema_files import build_guest_numbers
 from sanya.surfaces.suite_checks import find_suite_problems
 
@@ -28,20 +40,11 @@ _Result = TypeVar("_Result")
 
 EXAMPLES = """examples:
   sanya suite new glossary
+  sanya suite new shop --from openapi.json
+  sanya suite new weather --from http://127.0.0.1:8000/mcp --proxy
+  sanya suite new files --from "npx -y @modelcontextprotocol/server-filesystem /data" --proxy
   sanya suite lock glossary
   sanya suite check glossary"""
-
-_FILES = {
-    "pyproject.toml": "pyproject.toml.txt",
-    "README.md": "README.md.txt",
-    ".github/workflows/test.yml": "workflow.txt",
-    "sanya_NAME/__init__.py": "package.txt",
-    "sanya_NAME/contract.py": "contract.txt",
-    "sanya_NAME/store.py": "store.txt",
-    "sanya_NAME/tools.py": "tools.txt",
-    "sanya_NAME/migrations/0001_notes.sql": "migration.txt",
-    "tests/test_suite.py": "test_suite.txt",
-}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -49,6 +52,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     new = actions.add_parser("new", help="Write a package with a suite that works.", allow_abbrev=False)
     new.add_argument("name", help="Name of the suite: lower-case letters and digits.")
     new.add_argument("--to", type=Path, metavar="FOLDER", help="Folder to write (default: sanya-NAME).")
+    new.add_argument(
+        "--from",
+        dest="source",
+        metavar="SOURCE",
+        help="OpenAPI file, JSON Schema, or MCP server (a URL or the command that starts it) to make the tools from.",
+    )
+    new.add_argument("--proxy", action="store_true", help="Serve the tools of that MCP server instead of writing them.")
+    refresh = actions.add_parser("refresh", help="Save the listing of a proxied server again.", allow_abbrev=False)
+    refresh.add_argument("name", help="Name of the suite, as `sanya suites` shows it.")
     lock = actions.add_parser("lock", help="Publish the contracts of an installed suite.", allow_abbrev=False)
     lock.add_argument("name", help="Name of the suite, as `sanya suites` shows it.")
     lock.add_argument("--to", type=Path, metavar="FOLDER", help="Folder (default: the one that the suite declares).")
@@ -58,7 +70,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    return {"new": _write_package, "lock": _lock, "check": _check}[str(options.action)](options)
+    actions = {"new": _write_package, "lock": _lock, "check": _check, "refresh": _refresh}
+    return actions[str(options.action)](options)
 
 
 def _write_package(options: Namespace) -> int:
@@ -66,16 +79,38 @@ def _write_package(options: Namespace) -> int:
         check_suite_name(options.name)
     except ValueError as problem:
         raise UsageError(str(problem)) from None
+    if options.proxy and (not options.source or is_file_source(options.source)):
+        raise UsageError("--proxy needs --from with the URL of an MCP server or the command that starts it")
     folder: Path = options.to or Path(f"sanya-{options.name}")
-    if folder.exists() and any(folder.iterdir()):
-        raise CommandFailed(f"{folder} is not empty; choose another folder with --to")
-    templates = files("sanya.surfaces.cli") / "suite_template"
-    for name, template in _FILES.items():
-        path = folder / name.replace("NAME", options.name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = (templates / template).read_text("utf-8")
-        path.write_text(text.replace("NAME", options.name).replace("TITLE", options.name.capitalize()), "utf-8")
-    write_line(f"{len(_FILES)} files in {folder}. Next: cd {folder} && pip install -e '.[test]' && pytest")
+    if not options.source:
+        count = write_example_package(folder, options.name)
+    elif is_file_source(options.source):
+        count = write_sketched_package(folder, options.name, read_sketches(Path(options.source)))
+    else:
+        address = read_address(options.source)
+        listing = asyncio.run(fetch_listing(options.name, address, open_server))
+        if options.proxy:
+            count = write_proxy_package(folder, options.name, address, listing)
+        else:
+            count = write_sketched_package(folder, options.name, read_listed_tools(listing))
+    write_line(f"{count} files in {folder}. Next: cd {folder} && pip install -e '.[test]' && pytest")
+    return OK
+
+
+def _refresh(options: Namespace) -> int:
+    entry = next((entry for entry in find_guest_entries() if entry.name == options.name), None)
+    proxy = None if entry is None else entry.load()
+    if not isinstance(proxy, ProxySuite):
+        raise CommandFailed(f"no installed package declares a proxy suite {options.name!r}")
+    if not isinstance(proxy.listing, Path):
+        raise CommandFailed(
+            "the listing is inside an archive; install the package from its folder, with pip install -e"
+        )
+    settings = read_suite_settings(proxy.definition, load_settings({"home": options.home}).home)
+    listing = asyncio.run(fetch_listing(options.name, proxy.get_address(settings), open_server))
+    tools = proxy.build_tools(listing)
+    proxy.listing.write_bytes(write_listing(listing))
+    write_line(f"{len(tools)} tools in {proxy.listing}. Next: sanya suite lock {options.name}")
     return OK
 
 

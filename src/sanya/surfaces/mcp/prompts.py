@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
 
 from mcp import MCPError, types
 
@@ -10,17 +11,45 @@ from sanya.kernel.call import Answered, Call, Caller
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.completions import COMPLETION
 from sanya.kernel.dispatch import Kernel
-from sanya.kernel.faults import Forbidden, InvalidArgument
+from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
 from sanya.kernel.shapes import is_text
-from sanya.kernel.suite import Prompt
+from sanya.kernel.suite import Prompt, PromptMessage
 from sanya.surfaces.mcp.calls import SURFACE
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
 _MAX_ARGUMENT_CHARS = 10_000
+_FETCH_TIMEOUT_S = 60.0
 
 
-def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
+async def get_prompt(
+    catalogue: Catalogue, name: str, given: Mapping[str, str], caller: Caller
+) -> types.GetPromptResult:
     prompt = _find_prompt(catalogue, name)
+    _check_arguments(prompt, given)
+    if prompt.fetch is not None:
+        if not caller.may(f"{prompt.suite}:read"):
+            raise MCPError(types.INVALID_PARAMS, f"{prompt.name} needs the scope {prompt.suite}:read")
+        messages = await _fetch_messages(prompt, prompt.fetch(given))
+    else:
+        messages = [types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.render(given)))]
+    return types.GetPromptResult(description=prompt.description, messages=messages)
+
+
+async def _fetch_messages(prompt: Prompt, fetched: Awaitable[Sequence[PromptMessage]]) -> list[types.PromptMessage]:
+    """Return the messages that another server has for a prompt."""
+    try:
+        async with asyncio.timeout(_FETCH_TIMEOUT_S):
+            messages = await fetched
+    except Fault as fault:
+        code = types.INVALID_PARAMS if isinstance(fault, InvalidArgument) else types.INTERNAL_ERROR
+        raise MCPError(code, fault.message) from None
+    except TimeoutError:
+        raise MCPError(types.INTERNAL_ERROR, f"{prompt.name} was not answered in time; try again") from None
+    return [types.PromptMessage.model_validate({"role": role, "content": content}) for role, content in messages]
+
+
+def _check_arguments(prompt: Prompt, given: Mapping[str, str]) -> None:
+    name = prompt.name
     known = [declared.name for declared in prompt.arguments]
     for argument in given:
         if argument not in known:
@@ -31,8 +60,6 @@ def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> typ
     for declared in prompt.arguments:
         if declared.required and not given.get(declared.name, "").strip():
             raise MCPError(types.INVALID_PARAMS, f"{declared.name} is required and must not be empty")
-    message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.render(given)))
-    return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
 async def complete(kernel: Kernel, params: types.CompleteRequestParams, caller: Caller) -> types.CompleteResult:

@@ -30,12 +30,17 @@ async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str
     return types.ReadResourceResult(contents=[_build_contents(uri, resource, outcome)], _meta=build_meta(outcome))
 
 
-def _build_contents(uri: str, resource: Resource, outcome: Answered) -> types.TextResourceContents:
+def _build_contents(
+    uri: str, resource: Resource, outcome: Answered
+) -> types.TextResourceContents | types.BlobResourceContents:
     if resource.mime_type == _JSON:
         text, mime_type = orjson.dumps(outcome.body).decode("utf-8"), _JSON
     else:
         text, mime_type = outcome.body["text"], outcome.body["mime_type"]
-    return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type, _meta=dict(resource.meta) or None)
+    meta = dict(resource.meta) or None
+    if "blob" in outcome.body and resource.mime_type != _JSON:
+        return types.BlobResourceContents(uri=uri, blob=outcome.body["blob"], mime_type=mime_type, _meta=meta)
+    return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type, _meta=meta)
 
 
 def _build_error(uri: str, refused: Refused) -> MCPError:

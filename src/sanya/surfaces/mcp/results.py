@@ -19,6 +19,8 @@ def build_tool_result(outcome: Outcome) -> dict[str, Any]:
         parts = outcome.tool.dialect.to_mcp_parts(outcome.body)
         text = orjson.dumps(outcome.body).decode("utf-8") if parts.text is None else parts.text
         result = _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
+        if parts.content is not None:
+            result["content"] = [*parts.content]
         # Clients show `content` to the model and keep `_meta` to themselves, so what a note says stands in both.
         result["content"] += [
             {"type": "text", "text": note["message"]} for note in outcome.notes.values() if note.get("message")

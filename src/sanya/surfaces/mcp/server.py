@@ -133,9 +133,9 @@ class _Handlers:
     async def read_resource(self, ctx: McpContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await read_resource(self._kernel, params.uri, read_caller(ctx), dict(params.meta or {}))
 
-    async def get_prompt(self, _: McpContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(self, ctx: McpContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         await self._catalogue.open_prompt(params.name)
-        return get_prompt(self._catalogue, params.name, params.arguments or {})
+        return await get_prompt(self._catalogue, params.name, params.arguments or {}, read_caller(ctx))
 
     async def complete(self, ctx: McpContext, params: types.CompleteRequestParams) -> types.CompleteResult:
         return await complete(self._kernel, params, read_caller(ctx))
