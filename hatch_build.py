@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -47,7 +48,12 @@ def compile_modules(source: Path, target: Path) -> dict[str, Path]:
 
     sources = {".".join(path.relative_to(source).with_suffix("").parts): path for path in sorted(source.rglob("*.pyx"))}
     flags = ["-O3"] if os.name == "posix" else []
-    extensions = [Extension(name, [str(path)], extra_compile_args=flags) for name, path in sources.items()]
+    # Debug symbols are four fifths of a module's size.
+    linker_flags = ["-s"] if sys.platform.startswith("linux") else []
+    extensions = [
+        Extension(name, [str(path)], extra_compile_args=flags, extra_link_args=linker_flags)
+        for name, path in sources.items()
+    ]
     with TemporaryDirectory() as folder:
         modules = cythonize(extensions, build_dir=folder, include_path=[str(source)], language_level=3, quiet=True)
         for module in modules:

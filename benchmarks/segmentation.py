@@ -9,7 +9,7 @@ from pathlib import Path
 from time import process_time
 
 from benchmarks.result import Result, judge_ratio
-from sanya.text.dictionary import find_general_words, load_domain_words
+from sanya.text.dictionary import GENERAL_WORDS, load_domain_words
 from sanya.text.segmentation import get_default_segmenter
 
 ROUNDS = 30
@@ -39,7 +39,7 @@ def _measure_fastest(segmenters: list[Callable[[str], list[str]]], texts: list[s
 def _load_nlpo3() -> Callable[[str], list[str]]:
     import nlpo3
 
-    nlpo3.load_dict(str(find_general_words()), "benchmark")
+    nlpo3.load_dict(str(GENERAL_WORDS), "benchmark")
     return lambda text: nlpo3.segment(text, "benchmark")
 
 

@@ -363,11 +363,11 @@ async def _check_search(settings: Settings) -> AsyncIterator[HomeFinding]:
         database = await _open_indexed_database(settings, stack)
         # Models before the index: engines/embedders/onnx_runtime.py explains the order.
         facts = [*await check_embedders(settings, database), *await check_index(settings, database)]
-        notes = await check_embedding(database)
+        notes = await check_embedding(settings, database)
     for note in notes:
         yield HomeFinding(note.name, "note", note.found, note.advice)
     for fact in facts:
-        yield HomeFinding(fact.name, "bad" if fact.advice else "good", fact.found, fact.advice)
+        yield HomeFinding(fact.name, fact.level, fact.found, fact.advice)
 
 
 async def _open_indexed_database(settings: Settings, stack: AsyncExitStack) -> Database | None:

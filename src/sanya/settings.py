@@ -165,8 +165,10 @@ class Settings:
     )
     shadow_queue: int = _declare(256, "Maximum number of calls queued for the shadow; more are dropped.", least=1)
     shadow_timeout_ms: int = _declare(120_000, "Timeout of a read call in the shadow, in milliseconds.", least=100)
-    embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _declare(
-        "offline", "Source of embeddings: packaged models, an OpenAI-compatible endpoint, fastembed, Hugging Face."
+    embedder: Literal["offline", "openai", "fastembed", "huggingface", "none"] = _declare(
+        "offline",
+        "Source of embeddings: packaged models, an OpenAI-compatible endpoint, fastembed, Hugging Face; none: "
+        "search by words alone, as where the packaged models are not installed.",
     )
     embedder_model: str = _declare("", "Name of the embedding model; for huggingface also a folder that holds it.")
     embedder_reads: Literal["both", "english"] = _declare(

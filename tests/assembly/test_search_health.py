@@ -49,7 +49,7 @@ async def test_packaged_models_are_compared_and_a_chosen_one_is_tried(home: Path
 
 async def test_what_is_missing_is_said_with_what_to_do(home: Path) -> None:
     (fact,) = await check_embedders(Settings(home=home, embedder="huggingface", embedder_model="no/model"), None)
-    assert "hf download no/model" in fact.found and fact.advice
+    assert "sanya models install huggingface:no/model" in fact.found and fact.advice
     (fact,) = await check_embedders(Settings(home=home, embedder="openai"), None)
     assert "embedder_model" in fact.found and fact.advice
     (fact,) = await check_index(Settings(home=home, index="weaviate"), None)
@@ -69,13 +69,13 @@ async def test_documents_that_await_their_vectors_are_counted_with_the_command_t
     home: Path, database_url: str
 ) -> None:
     async with sanya.open(home, database_url=database_url) as app:
-        assert await check_embedding(app.database) == []
+        assert await check_embedding(app.settings, app.database) == []
         library = await app.library()
         await library.declare("notes")
         await library.add("notes", [Document("a", (DocumentText("one text"),))], embed=False)
-        (fact,) = await check_embedding(app.database)
+        (fact,) = await check_embedding(app.settings, app.database)
         assert "1 documents of notes await their vectors" in fact.found
         assert "sanya search embed notes" in fact.advice
         assert (await app.library.read_embedding_statuses())["notes"].awaiting == 1
         await library.embed_missing("notes")
-        assert await check_embedding(app.database) == []
+        assert await check_embedding(app.settings, app.database) == []

@@ -186,6 +186,8 @@ def test_the_lock_has_what_the_project_asks_for(name: str) -> None:
     have = pinned(name)
     for line in asked_for()[name]:
         wanted = Requirement(line)
+        if wanted.name == "sanya":
+            continue  # the extra `all` names the others
         version = have.get(canonicalize_name(wanted.name))
         assert version is not None and version in wanted.specifier, f"{line} is not in the lock; run `make lock`"
 

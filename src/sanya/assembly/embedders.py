@@ -10,12 +10,25 @@ from sanya.kernel.breaker import Breakers
 from sanya.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
-    from sanya.retrieval.embedding import Embedder
+    from sanya.retrieval.embedding import Embedder, WordsOnly
+
+_NO_MODELS = (
+    "No embedding model is installed, so words alone are searched.",
+    "To search by meaning as well, run: pip install 'sanya[embeddings]'",
+    "ยังไม่ได้ติดตั้งโมเดลเวกเตอร์ จึงค้นด้วยคำเท่านั้น",
+    "หากต้องการค้นด้วยความหมายด้วย ให้รัน: pip install 'sanya[embeddings]'",
+)
+_CHOSEN = (
+    "The setting embedder is none, so words alone are searched.",
+    "To search by meaning as well, run: sanya settings set embedder offline",
+    "ตั้งค่า embedder เป็น none จึงค้นด้วยคำเท่านั้น",
+    "หากต้องการค้นด้วยความหมายด้วย ให้รัน: sanya settings set embedder offline",
+)
 
 
 def check_embedder_settings(settings: Settings) -> None:
     """Raise BadSetting at the start for what would otherwise fail with the first search."""
-    if settings.embedder == "offline":
+    if settings.embedder in ("offline", "none"):
         return
     if not settings.embedder_model:
         raise BadSetting(f"embedder = {settings.embedder} needs embedder_model, the name of a model")
@@ -30,12 +43,29 @@ def check_embedder_settings(settings: Settings) -> None:
             ) from None
 
 
+def find_words_only(settings: Settings) -> WordsOnly | None:
+    """Return why words alone are searched, or None if there are models. Nothing is loaded.
+
+    Only packaged models may be missing: who names another model wants it, and is told if it cannot be opened.
+    """
+    from sanya.engines.embedders.offline import PACKAGED_MODELS, find_missing_packages
+    from sanya.retrieval.embedding import WordsOnly
+
+    if settings.embedder == "none":
+        return WordsOnly(*_CHOSEN, PACKAGED_MODELS)
+    needs_packaged = settings.embedder == "offline" or settings.embedder_reads == "english"
+    return WordsOnly(*_NO_MODELS, PACKAGED_MODELS) if needs_packaged and find_missing_packages() else None
+
+
 @asynccontextmanager
 async def open_embedders(settings: Settings, breakers: Breakers | None = None) -> AsyncIterator[Mapping[str, Embedder]]:
     """Yield embedders by vector space. The owner's model embeds both languages, or English beside the packaged one."""
     from sanya.engines.embedders.offline import create_offline_embedders
     from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
+    if find_words_only(settings):
+        yield {}
+        return
     packaged = create_offline_embedders()
     try:
         if settings.embedder == "offline":

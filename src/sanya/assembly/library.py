@@ -12,7 +12,7 @@ from importlib.resources import files
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sanya.assembly.embedders import check_embedder_settings, open_embedders
+from sanya.assembly.embedders import check_embedder_settings, find_words_only, open_embedders
 from sanya.assembly.indexes import check_index_settings, open_index
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.call import ProgressSink
@@ -67,6 +67,7 @@ class SharedLibrary:
         from sanya.engines.index.reembedding import reset_embeddings
 
         library = await self()
+        library.require_models()
         try:
             await library.declare(namespace)
         except InvalidArgument:  # it was embedded by other models
@@ -111,5 +112,8 @@ async def _open(settings: Settings, database: Database, breakers: Breakers) -> A
         open_index(settings, database, reader, breakers) as index,
     ):
         yield Library(
-            index, reader, {space: CachedEmbedder(embedder, store, shipped) for space, embedder in embedders.items()}
+            index,
+            reader,
+            {space: CachedEmbedder(embedder, store, shipped) for space, embedder in embedders.items()},
+            find_words_only(settings),
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from sanya.assembly.embedders import check_embedder_settings, open_embedders
+from sanya.assembly.embedders import check_embedder_settings, find_words_only, open_embedders
 from sanya.assembly.indexes import build_weaviate_options, check_index_settings, choose_index
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault
@@ -28,12 +28,21 @@ class SearchFact:
     name: str
     found: str
     advice: str = ""
+    is_fault: bool = True
+
+    @property
+    def level(self) -> Literal["good", "note", "bad"]:
+        if not self.advice:
+            return "good"
+        return "bad" if self.is_fault else "note"
 
 
 async def check_embedders(settings: Settings, database: Database | None) -> list[SearchFact]:
     """Check that the models work and are the ones that made the stored vectors."""
     try:
         check_embedder_settings(settings)
+        if words_only := find_words_only(settings):
+            return [SearchFact("embedder", words_only.reason, words_only.advice, is_fault=False)]
         models = await _probe_embedders(settings)
     except BadSetting as problem:
         return [SearchFact("embedder", str(problem), "Correct the settings.")]
@@ -71,9 +80,10 @@ async def check_index(settings: Settings, database: Database | None) -> list[Sea
     return [SearchFact("index", "embedded, in the home")]
 
 
-async def check_embedding(database: Database | None) -> list[SearchFact]:
-    """Tell which documents await their vectors. That is no fault: words find them."""
-    if database is None:
+async def check_embedding(settings: Settings, database: Database | None) -> list[SearchFact]:
+    """Tell which documents await their vectors. That is no fault: words find them. Without a model none are told: all
+    await one."""
+    if database is None or find_words_only(settings):
         return []
     from sanya.engines.index.embedding_status import read_embedding_statuses
 

@@ -62,9 +62,13 @@ class _Sentence:
 
 
 class AnswerSelector:
-    """Caches the vectors of sentences: the same sentences are candidates for many questions."""
+    """Caches the vectors of sentences: the same sentences are candidates for many questions.
 
-    def __init__(self, reader: TermReader, embedder: Embedder) -> None:
+    Without an embedder the words decide alone. No sentence then gains from its meaning or from others that say the
+    same, so answers are trusted less.
+    """
+
+    def __init__(self, reader: TermReader, embedder: Embedder | None) -> None:
         self._reader = reader
         self._embedder = embedder
         self._cache: LruCache[str, Matrix] = LruCache(_REMEMBERED)
@@ -74,18 +78,22 @@ class AnswerSelector:
         sentences = self._split_passages(passages)
         if not sentences:
             return []
-        vectors = await self._embed_sentences([sentence.text for sentence in sentences])
-        question_vector = (await self._embedder.embed([question]))[0]
+        if self._embedder is None:
+            vectors = np.zeros((len(sentences), 1), dtype=np.float32)
+            question_vector = np.zeros(1, dtype=np.float32)
+        else:
+            vectors = await self._embed_sentences(self._embedder, [sentence.text for sentence in sentences])
+            question_vector = (await self._embedder.embed([question]))[0]
         relevance = self._score_relevance(question, sentences, np.clip(vectors @ question_vector, 0, 1))
         cosines = vectors @ vectors.T
         return [_make_answer(at, sentences, relevance, cosines) for at in _select_diverse(relevance, cosines, limit)]
 
-    async def _embed_sentences(self, texts: Sequence[str]) -> Matrix:
+    async def _embed_sentences(self, embedder: Embedder, texts: Sequence[str]) -> Matrix:
         """Embed each sentence by itself. In a batch the last bits of a vector depend on its neighbours, and an answer
         must not depend on what was asked before."""
         vectors = {text: self._cache.get(text) for text in texts}
         missing = [text for text, vector in vectors.items() if vector is None]
-        embedded = await asyncio.gather(*(self._embedder.embed([text]) for text in missing))
+        embedded = await asyncio.gather(*(embedder.embed([text]) for text in missing))
         for text, rows in zip(missing, embedded, strict=True):
             vectors[text] = rows[0]
             self._cache.put(text, rows[0])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +22,26 @@ class Model:
     name: str
     dim: int
     digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordsOnly:
+    """The reason why nothing is embedded and words alone are searched, and what would add meaning."""
+
+    reason: str
+    advice: str
+    reason_th: str
+    advice_th: str
+    models: Mapping[str, Model] = field(default_factory=dict)
+    """The models by space that documents await, so that they need no new index when those are installed."""
+
+    def describe(self, language: str = "en") -> str:
+        return f"{self.reason_th} {self.advice_th}" if language == "th" else f"{self.reason} {self.advice}"
+
+    def build_note(self, language: str, message: str | None = None) -> dict[str, str]:
+        """Build the part of a note on an answer that says so, beside what its message says anyway."""
+        described = self.describe(language)
+        return {"searched_by": "words", "message": f"{message} {described}" if message else described}
 
 
 class Embedder(Protocol):

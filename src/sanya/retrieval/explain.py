@@ -48,6 +48,7 @@ async def explain(result: SearchResult, reader: TermReader) -> SearchExplanation
 async def _explain_language(text: str, ranked: RankedSearch, reader: TermReader) -> LanguageExplanation:
     search = ranked.search
     translations = reader.find_translations(text, search.language) if search.is_foreign else []
+    share = search.share if search.space else 0.0  # without a model nothing goes by meaning
     by_words = await ranked.rank_by(search.candidates.bm25.astype(np.float64), _SHOWN)
     by_meaning = await ranked.rank_by(ranked.similarity, _SHOWN)
     return LanguageExplanation(
@@ -55,9 +56,9 @@ async def _explain_language(text: str, ranked: RankedSearch, reader: TermReader)
         search.is_foreign,
         {kind: dict(terms) for kind, terms in search.terms.items()},
         {phrase: [text for text, _ in words] for phrase, words in translations},
-        search.space if search.share > 0 else "",
-        {"words": round(1 - search.share, 6), "meaning": round(search.share, 6)},
+        search.space if share > 0 else "",
+        {"words": round(1 - share, 6), "meaning": round(share, 6)},
         len(search.candidates),
         [(hit.id, hit.bm25) for hit in by_words if hit.bm25 > 0],
-        [(hit.id, hit.similarity) for hit in by_meaning if search.share > 0],
+        [(hit.id, hit.similarity) for hit in by_meaning if share > 0],
     )

@@ -58,6 +58,7 @@ class LanguageSearch:
     is_foreign: bool
     terms: WeightedTerms
     space: str
+    """The vector space, or nothing if there is no model."""
     share: float
     """The weight of meaning in the score."""
     candidates: Candidates
@@ -144,7 +145,9 @@ def _fuse_in_python(search: LanguageSearch, vectors: Mapping[str, Matrix], weigh
     words = weigh_scores(relative, weight * (1 - search.share))
     zeros: ScoreArray = np.zeros(len(candidates))
     if search.space not in vectors or not len(candidates):
-        return RankedSearch(search, words, zeros, zeros)
+        # Without a model the words say what they can about the meaning, as for a row without a vector.
+        estimated = (1 - search.share) * relative + search.share * estimate_meaning(relative)
+        return RankedSearch(search, weigh_scores(estimated, weight) if search.share else words, zeros, zeros)
     rows, vector = candidates.vectors[search.space].astype(np.float64), vectors[search.space]
     similarity = compute_cosines(rows, vector)
     normalise: Callable[[ScoreArray], ScoreArray] = normalise_cosines

@@ -7,18 +7,18 @@ import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import monotonic
 from typing import Literal
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
-from sanya.kernel.faults import Fault, InvalidArgument
+from sanya.kernel.faults import Fault, InvalidArgument, Unavailable
 from sanya.kernel.offloading import run_by_length, wait_briefly
 from sanya.retrieval.answers import AnswerSelector
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
-from sanya.retrieval.embedding import Embedder, Matrix, check_vectors
+from sanya.retrieval.embedding import Embedder, Matrix, Model, WordsOnly, check_vectors
 from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe, UnembeddedRow, WeightedTerms
 from sanya.retrieval.language_search import (
@@ -87,30 +87,51 @@ class SearchResult:
 
 
 class Library:
-    """Adds and searches the documents of all namespaces."""
+    """Adds and searches the documents of all namespaces.
 
-    def __init__(self, index: Index, reader: TermReader, embedders: Mapping[str, Embedder]) -> None:
+    With `words_only` no model is there: documents await their vectors, and every search goes by words alone.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        reader: TermReader,
+        embedders: Mapping[str, Embedder],
+        words_only: WordsOnly | None = None,
+    ) -> None:
         self._index = index
         self.reader = reader
-        self._embedders = embedders
+        self._embedders: Mapping[str, Embedder] = {} if words_only else embedders
+        self.words_only = words_only
         self._statuses: dict[str, tuple[float, EmbeddingStatus]] = {}
         self._status_tasks: dict[str, asyncio.Task[None]] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def with_names(self, names: Iterable[tuple[str, str]]) -> Library:
         """Return a library on the same documents that can also translate these pairs of a Thai and an English name."""
-        return Library(self._index, self.reader.with_names(names), self._embedders)
+        return Library(self._index, self.reader.with_names(names), self._embedders, self.words_only)
 
     @cached_property
     def answer_selector(self) -> AnswerSelector:
         """Selects sentences by the vector space that holds both languages."""
-        return AnswerSelector(self.reader, self._embedders.get(MULTILINGUAL) or self._embedders[ENGLISH])
+        return AnswerSelector(self.reader, self._embedders.get(MULTILINGUAL) or self._embedders.get(ENGLISH))
 
     async def declare(self, namespace: str, filtered: Collection[str] | None = None) -> None:
         """Declare a namespace. `filtered` are the fields that filters may name; None keeps the earlier declaration."""
+        if self.words_only:
+            await self._declare_awaited(namespace, self.words_only.models, filtered)
+            return
         await self._index.declare(
             namespace, {space: embedder.model for space, embedder in self._embedders.items()}, filtered
         )
+
+    async def _declare_awaited(
+        self, namespace: str, models: Mapping[str, Model], filtered: Collection[str] | None
+    ) -> None:
+        try:
+            await self._index.declare(namespace, models, filtered)
+        except InvalidArgument:  # it holds vectors of other models: they stay
+            await self._index.declare(namespace, {}, filtered)
 
     async def add(
         self,
@@ -124,7 +145,8 @@ class Library:
         the documents are found by words at once, and by meaning after `embed_missing`."""
         for document in documents:
             check_document(document)
-        entries = await self._embed_documents(documents) if embed else _make_unembedded(documents)
+        embed_now = embed and not self.words_only
+        entries = await self._embed_documents(documents) if embed_now else _make_unembedded(documents)
         return await self._index.upsert(namespace, entries, transaction)
 
     async def count_unembedded(self, namespace: str) -> int:
@@ -152,7 +174,10 @@ class Library:
     ) -> int:
         """Embed the documents that were added without vectors, at most `limit`, and return their number. Each batch is
         stored when it is done, so an interrupted run is resumed by the next. Concurrent runs take turns batch by
-        batch, and other processes embed other documents: those that they are embedding are left to them."""
+        batch, and other processes embed other documents: those that they are embedding are left to them. Without a
+        model none are embedded: they await one."""
+        if self.words_only:
+            return 0
         total = await self.count_unembedded(namespace)
         most = total if limit is None else min(total, limit)
         done = 0
@@ -175,6 +200,11 @@ class Library:
                 await self._index.release_unembedded(namespace, rows)
             raise
 
+    def require_models(self) -> None:
+        """Raise Unavailable where no model can embed anything."""
+        if self.words_only:
+            raise Unavailable(self.words_only.describe())
+
     async def remove(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._index.delete(namespace, ids, transaction)
 
@@ -195,6 +225,8 @@ class Library:
 
     async def search(self, query: SearchQuery) -> SearchResult:
         check_query(query)
+        if self.words_only:
+            query = replace(query, mode="hybrid" if query.mode == "semantic" else query.mode, alpha=None)
         spoken = detect_text_language(query.text)
         languages = await self._choose_languages(query)
         vectors = await self._embed_query(query, spoken, languages)
@@ -230,7 +262,7 @@ class Library:
         self, query: SearchQuery, spoken: SearchLanguage, languages: Sequence[SearchLanguage]
     ) -> dict[str, Matrix]:
         """Embed the query only in the spaces that are needed: embedding is the most expensive step of a search."""
-        if query.mode == "bm25" or (query.mode == "hybrid" and query.alpha == 0) or not languages:
+        if self.words_only or query.mode == "bm25" or (query.mode == "hybrid" and query.alpha == 0) or not languages:
             return {}
         needed = {_choose_space(spoken, language, self._embedders) for language in languages}
         if len(languages) > 1:
@@ -240,7 +272,7 @@ class Library:
     async def _search_language(
         self, query: SearchQuery, spoken: SearchLanguage, language: SearchLanguage, vectors: Mapping[str, Matrix]
     ) -> LanguageSearch:
-        space = _choose_space(spoken, language, self._embedders)
+        space = _choose_space(spoken, language, self._embedders) if self._embedders else ""
         share = _compute_share(query, spoken, language)
         terms: WeightedTerms = {}
         if share < 1:

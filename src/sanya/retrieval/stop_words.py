@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from sanya.text.dictionary import find_general_words
+from sanya.text.dictionary import GENERAL_WORDS
 
 
 @cache
 def load_thai_stop_words() -> frozenset[str]:
-    path = find_general_words().with_name("stopwords_th.txt")
+    path = GENERAL_WORDS.with_name("thai_stop_words.txt")
     return frozenset(path.read_text(encoding="utf-8").split())

@@ -33,6 +33,7 @@ _ORIGINS = {
     "ScoreArray": "sanya.retrieval.fusion",
     "SearchLanguage": "sanya.retrieval.terms",
     "SearchQuery": "sanya.retrieval.search",
+    "WordsOnly": "sanya.retrieval.embedding",
     "describe_fit": "sanya.retrieval.relevance",
     "detect_text_language": "sanya.retrieval.terms",
     "judge_fit": "sanya.retrieval.relevance",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from sanya.retrieval.documents import Equals as Equals
     from sanya.retrieval.documents import FieldValue as FieldValue
     from sanya.retrieval.documents import Filter as Filter
+    from sanya.retrieval.embedding import WordsOnly as WordsOnly
     from sanya.retrieval.embedding_status import EmbeddingStatus as EmbeddingStatus
     from sanya.retrieval.fusion import ScoreArray as ScoreArray
     from sanya.retrieval.json_fields import JsonFields as JsonFields

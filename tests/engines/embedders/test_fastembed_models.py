@@ -40,7 +40,7 @@ async def test_a_model_in_the_cache_embeds_in_order_and_normalised(tmp_path: Pat
 
 
 async def test_a_model_that_is_not_here_is_not_fetched_and_the_fault_says_how_to(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="TextEmbedding"):
+    with pytest.raises(Unavailable, match="sanya models install fastembed:"):
         await open_fastembed(NAME, tmp_path)
     with pytest.raises(InvalidArgument, match="does not know"):
         await open_fastembed("nobody/nothing", tmp_path)

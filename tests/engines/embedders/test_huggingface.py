@@ -55,7 +55,7 @@ async def test_a_model_that_is_not_here_is_not_fetched_and_the_fault_says_how_to
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(Unavailable, match="hf download nobody/nothing-of-the-sort"):
+    with pytest.raises(Unavailable, match="sanya models install huggingface:nobody/nothing-of-the-sort"):
         await open_huggingface("nobody/nothing-of-the-sort")
     with pytest.raises(Unavailable, match="neither a folder nor"):
         await open_huggingface("not a name at all!")

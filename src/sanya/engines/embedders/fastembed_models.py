@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from sanya.engines.embedders.batch_runner import BatchEmbedder
 from sanya.engines.embedders.normalization import normalise_rows
 from sanya.engines.embedders.onnx_runtime import load_onnxruntime
-from sanya.engines.embedders.packages import hash_file
+from sanya.engines.embedders.packages import hash_file, summarise_error
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.retrieval.embedding import Matrix, Model
 
@@ -44,8 +44,8 @@ def _open_model(name: str, cache: Path) -> BatchEmbedder:
         # One thread for each batch and one batch for each core; no accelerator is guessed.
         embedding = TextEmbedding(name, str(cache), threads=1, cuda=False, local_files_only=True)
     except (ValueError, OSError, RuntimeError) as error:
-        fetch = f"from fastembed import TextEmbedding; TextEmbedding({name!r}, {str(cache)!r})"
-        raise Unavailable(f'the model {name} is not on this machine; run: python -c "{fetch}"') from error
+        command = f"sanya models install fastembed:{name}"
+        raise Unavailable(f"the model {name} is not on this machine; run: {command}") from error
     encode = _build_encoder(embedding, name)
     dim = int(encode(["dimension"]).shape[1])
     file = _find_weights(known[name.lower()], cache)
@@ -69,3 +69,39 @@ def _find_weights(description: dict[str, object], cache: Path) -> Path | None:
     repository = sources.get("hf") if isinstance(sources, dict) else None
     path = try_to_load_from_cache(repository, str(description["model_file"]), cache_dir=cache) if repository else None
     return Path(path) if isinstance(path, str) else None
+
+
+class KnownModel(NamedTuple):
+    """A model that fastembed knows by name."""
+
+    name: str
+    dim: int
+    mb: int
+    reads: str
+    is_here: bool
+
+
+def list_fastembed_models(cache: Path) -> list[KnownModel]:
+    load_onnxruntime()
+    from fastembed import TextEmbedding
+
+    return [
+        KnownModel(
+            str(model["model"]),
+            int(model["dim"]),
+            round(1000 * float(model["size_in_GB"])),
+            "many languages" if "multilingual" in str(model["description"]).lower() else "English or few",
+            _find_weights(model, cache) is not None,
+        )
+        for model in TextEmbedding.list_supported_models()
+    ]
+
+
+def fetch_fastembed(name: str, cache: Path) -> None:
+    load_onnxruntime()
+    from fastembed import TextEmbedding
+
+    try:
+        TextEmbedding(name, str(cache), threads=1, cuda=False)
+    except (ValueError, OSError, RuntimeError) as error:
+        raise Unavailable(f"the model {name} could not be downloaded: {summarise_error(error)}") from error

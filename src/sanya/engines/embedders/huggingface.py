@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 from sanya.engines.embedders.local import LocalEmbedder
 from sanya.engines.embedders.normalization import normalise_rows
 from sanya.engines.embedders.onnx_runtime import load_onnxruntime
-from sanya.engines.embedders.packages import hash_file
+from sanya.engines.embedders.packages import hash_file, summarise_error
 from sanya.kernel.faults import Unavailable
 from sanya.retrieval.embedding import Matrix, Model
 
@@ -54,7 +54,7 @@ def _find_folder(name: str) -> Path:
         return Path(snapshot_download(name, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError) as error:
         raise Unavailable(
-            f"the model {name} is neither a folder nor on this machine; run: hf download {name}"
+            f"the model {name} is neither a folder nor on this machine; run: sanya models install huggingface:{name}"
         ) from error
 
 
@@ -151,3 +151,29 @@ def _read(file: Path) -> dict[str, Any]:
     except ValueError as error:
         raise Unavailable(f"{file.name} of the embedding model is not JSON; download the model again") from error
     return config if isinstance(config, dict) else {}
+
+
+def list_cached_models() -> list[tuple[str, int]]:
+    """Return the models in the hub's cache on this machine that have an ONNX file, with their size in MB."""
+    from huggingface_hub import scan_cache_dir
+    from huggingface_hub.errors import CacheNotFound
+
+    try:
+        repositories = scan_cache_dir().repos
+    except CacheNotFound:
+        return []
+    return [
+        (repository.repo_id, round(repository.size_on_disk / 1e6))
+        for repository in sorted(repositories, key=lambda repository: repository.repo_id)
+        if any(file.file_name.endswith(".onnx") for revision in repository.revisions for file in revision.files)
+    ]
+
+
+def fetch_huggingface(name: str, patterns: Sequence[str]) -> None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        snapshot_download(name, allow_patterns=list(patterns))
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
+        raise Unavailable(f"the model {name} could not be downloaded: {summarise_error(error)}") from error

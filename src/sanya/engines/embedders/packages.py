@@ -29,3 +29,8 @@ def read_verified(file: Path, digest: str) -> bytes:
     if hashlib.sha256(content).hexdigest() != digest:
         raise Unavailable(f"{file.name} is not the version that Sanya was tested with; install its package again")
     return content
+
+
+def summarise_error(error: Exception) -> str:
+    """Return the first line of what a library said, or the name of the error."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -39,6 +39,7 @@ from sanya.suites.memory.times import parse_as_of
 from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector, make_not_found
 from sanya.suites.memory.writes.forgetting import Forgetter
 from sanya.suites.memory.writes.sending import MemoryDraft, Sender
+from sanya.text.characters import has_thai
 
 if TYPE_CHECKING:
     from sanya.suites.memory.recall.ranking import RecallMatch
@@ -92,6 +93,8 @@ class MemoryTools:
         as_of = parse_as_of(request.as_of) if request.as_of else None
         min_rating = parse_rating(request.min_confidence)
         result = await self.recall().recall(namespace, request.query, min_rating, request.limit, as_of=as_of)
+        if result.words_only:
+            context.note("search", result.words_only.build_note("th" if has_thai(request.query) else "en"))
         memories = await self.store.reader.find_memories(namespace, [match.id for match in result.matches])
         # A memory that was forgotten since the search is left out.
         pairs = [(memories[match.id], match) for match in result.matches if match.id in memories]

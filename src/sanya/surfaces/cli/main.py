@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "suites": ("List the suites with their versions and state, and disable or enable one.", "operations.suites"),
     "suite": ("Write a new suite of your own, publish its contracts, and check it.", "suite"),
     "search": ("Explain how a query is ranked, or rebuild a search index.", "search"),
+    "models": ("List, install, check and compare the models that search by meaning.", "operations.models"),
     "contracts": ("Export the contracts, or compare them with the lock.", "calls.contracts"),
     "audit": ("List, show and verify the rows of the ledger.", "calls.audit"),
     "replay": ("Run a past call again and report what changed since.", "calls.replay"),

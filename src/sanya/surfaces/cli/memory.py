@@ -17,6 +17,7 @@ from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line
+from sanya.surfaces.cli.tool_calls import write_words_note
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -79,13 +80,15 @@ def run(options: Namespace) -> int:
 def _search(options: Namespace) -> int:
     arguments = {"query": options.query, "limit": options.limit, "min_confidence": options.min_confidence}
 
-    async def work(app: App) -> dict[str, Any]:
+    async def work(app: App) -> Answered:
         outcome = await app.kernel.call(Call("get_memory", arguments, surface="cli"))
         if not isinstance(outcome, Answered) or outcome.body["status"] != "ok":
             raise CommandFailed(outcome.body["message"])
-        return outcome.body
+        return outcome
 
-    body = run_in_home(options, work)
+    outcome = run_in_home(options, work)
+    body = outcome.body
+    write_words_note(outcome)
     if options.json:
         write_json(body)
         return OK

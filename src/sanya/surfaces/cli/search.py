@@ -11,10 +11,11 @@ from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.option_values import parse_positive
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
-from sanya.surfaces.cli.output.terminal import write_json, write_line
+from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
 
 if TYPE_CHECKING:
     from sanya.app import App
+    from sanya.retrieval.embedding import WordsOnly
     from sanya.retrieval.explain import LanguageExplanation, SearchExplanation
 
 EXAMPLES = """examples:
@@ -54,15 +55,17 @@ def run(options: Namespace) -> int:
 
 
 def _explain(options: Namespace) -> int:
-    async def work(app: App) -> SearchExplanation:
+    async def work(app: App) -> tuple[SearchExplanation, WordsOnly | None]:
         from sanya.retrieval.explain import explain
         from sanya.retrieval.search import SearchQuery
 
         query = SearchQuery(options.query, options.namespace, options.mode, options.alpha, options.limit)
         library = await app.library()
-        return await explain(await library.search(query), library.reader)
+        return await explain(await library.search(query), library.reader), library.words_only
 
-    explained = run_in_home(options, work)
+    explained, words_only = run_in_home(options, work)
+    if words_only:
+        write_note(words_only.describe())
     if options.json:
         write_json({**asdict(explained), "hits": [hit._asdict() for hit in explained.hits]})
         return OK

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
+from sanya.surfaces.cli.output.terminal import write_note
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -29,10 +30,20 @@ def require_body(outcome: Outcome) -> JsonObject:
     raise CommandFailed(outcome.message)
 
 
+def write_words_note(outcome: Outcome) -> None:
+    """Tell the person if words alone were searched, and what would add meaning."""
+    note = outcome.notes.get("search", {}) if isinstance(outcome, Answered) else {}
+    if note.get("searched_by") == "words":
+        write_note(note["message"])
+
+
 def fetch_body(options: Namespace, name: str, arguments: dict[str, Any] | None = None) -> JsonObject:
     """Open the home, make one call as its owner and return the body."""
 
     async def work(app: App) -> Outcome:
         return await make_call(app, Call(name, arguments or {}, surface="cli"))
 
-    return require_body(run_in_home(options, work, lazily=True))
+    outcome = run_in_home(options, work, lazily=True)
+    body = require_body(outcome)
+    write_words_note(outcome)
+    return body

@@ -53,6 +53,8 @@ class QuestionService:
     async def answer(self, request: RagAnswerInput, context: Context) -> RagAnswer:
         indexed = await self.index.prepare()
         question = parse_question(request.question, request.lang, indexed.graph, indexed.gazetteer)
+        if indexed.library.words_only:
+            context.note("search", indexed.library.words_only.build_note(question.lang))
         draft = await draft_answer(indexed, question, request.retrieval.top_k)
         scores = AnswerScores(
             retrieval=estimate_confidence("retrieval", draft.retrieval_features),

@@ -64,7 +64,8 @@ def build_search_note(indexed: IndexedGraph, question: ParsedQuestion, hits: Seq
         count = sum(1 for node in indexed.graph.nodes.values() if node.type in SUBJECT_TYPES)
         size = CorpusSize(count, "herbs and formulations", "สมุนไพรและตำรับ")
         note["message"] = describe_fit(fit, size, _ADVICE, question.lang)
-    return note
+    words_only = indexed.library.words_only
+    return note | words_only.build_note(question.lang, note.get("message")) if words_only else note
 
 
 def format_ambiguous_names(graph: HerbGraph, question: ParsedQuestion) -> list[AmbiguousName]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from sanya.suites.memory.word_lists import invert_table, open_word_file
 
@@ -22,6 +23,5 @@ def expand_short_name(given: str) -> str:
 @cache
 def load_thai_given_names() -> frozenset[str]:
     """Return thousands of Thai given names. Many are ordinary words too, so they count as names only after a title."""
-    from pythainlp.corpus.common import thai_female_names, thai_male_names  # here: few texts need them
-
-    return frozenset((*thai_female_names(), *thai_male_names(), *_THAI))
+    names = Path(__file__).with_name("thai_given_names.txt").read_text(encoding="utf-8").split()
+    return frozenset((*names, *_THAI))

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sanya.suite.search import FitLevel, SearchQuery, judge_fit, rate_relevance, round_score
+from sanya.suite.search import FitLevel, SearchQuery, WordsOnly, judge_fit, rate_relevance, round_score
 from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.ratings.rating import Rating
 from sanya.suites.memory.recall.embedding import MemoryEmbedding
@@ -46,6 +46,8 @@ class RecallResult:
     """Ids of the memories in working memory."""
     fit: FitLevel = "good"
     """How well the best of them fits the question."""
+    words_only: WordsOnly | None = None
+    """Why words alone were searched, if there is no model."""
     replacements: Mapping[str, Replacement] = field(default_factory=dict)
     """What replaces memories among the matches."""
 
@@ -74,10 +76,12 @@ class Recall:
         scores = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         entries = await self._working_memory.list_entries(namespace)
         recent = _score_recent(question, [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores])
-        fit = judge_fit([*(hit.relevance for hit in hits), *(None for _ in recent)])
+        fit = judge_fit(
+            [*(hit.relevance for hit in hits), *(None for _ in recent)], by_words_alone=library.words_only is not None
+        )
         in_working_memory = frozenset(entry.id for entry in entries)
         if fit.level == "none" and not any(hit.bm25 > 0 for hit in hits):
-            return RecallResult((), 0, False, in_working_memory, fit.level)
+            return RecallResult((), 0, False, in_working_memory, fit.level, library.words_only)
         traces = await self._read_traces(namespace, scores | recent, min_rating, as_of)
         linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
         candidates = [RecallCandidate(trace, (scores | recent)[trace.id], trace.id in linked) for trace in traces]
@@ -93,6 +97,7 @@ class Recall:
             more,
             in_working_memory,
             fit.level,
+            library.words_only,
             replacements,
         )
 

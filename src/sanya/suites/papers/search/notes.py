@@ -33,6 +33,8 @@ async def build_search_note(
         advice = _WIDEN if query.paper_filter.filters else _SYNC
         note["documents"] = size.count
         note["message"] = describe_fit(fit, size, advice, "th" if has_thai(query.text) else "en")
+    if result.words_only:
+        return note | result.words_only.build_note("th" if has_thai(query.text) else "en", note.get("message"))
     if result.awaiting is not None and result.awaiting.awaiting:
         note["awaiting_vectors"] = result.awaiting.awaiting
         note["seconds_left"] = result.awaiting.seconds_left

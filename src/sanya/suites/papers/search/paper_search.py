@@ -23,7 +23,7 @@ from sanya.suites.papers.search.ranking import RankedChunk, group_by_paper, rank
 from sanya.suites.papers.search.synonyms import Synonyms
 
 if TYPE_CHECKING:
-    from sanya.suite.search import EmbeddingStatus, Library
+    from sanya.suite.search import EmbeddingStatus, Library, WordsOnly
 
 PaperSearchMode = Literal["hybrid", "semantic", "bm25"]
 
@@ -102,6 +102,8 @@ class PaperSearchResult:
     """True if meaning was asked for, nothing has a vector yet, and words were searched instead."""
     is_enhanced: bool
     search_ms: float
+    words_only: WordsOnly | None = None
+    """Why meaning was asked for and words alone were searched, if there is no model."""
 
 
 class PaperSearch:
@@ -117,10 +119,13 @@ class PaperSearch:
     async def find(self, query: PaperQuery, state: CorpusState) -> PaperSearchResult:
         library = await self._open_library(state)
         begun = perf_counter()
-        also = self._find_synonyms(library, query) if query.enhance and query.mode != "semantic" else ()
+        is_by_words = query.mode != "semantic" or library.words_only is not None
+        also = self._find_synonyms(library, query) if query.enhance and is_by_words else ()
         awaiting = await library.read_embedding_status(NAMESPACE) if state.seq is None else None
         ranked = await self._find_chunks(library, query, state, also)
-        fell_back = query.mode == "semantic" and not ranked and (awaiting is None or awaiting.awaiting > 0)
+        words_only = library.words_only if query.mode != "bm25" else None
+        is_awaiting = awaiting is None or awaiting.awaiting > 0
+        fell_back = query.mode == "semantic" and not words_only and not ranked and is_awaiting
         if fell_back:
             query = replace(query, mode="bm25")
             also = self._find_synonyms(library, query) if query.enhance else ()
@@ -134,7 +139,8 @@ class PaperSearch:
             hits = [_to_chunk_hit(match) for match in ranked[: query.limit]]
         else:
             hits = await self._assemble_papers(library, ranked, query.limit, state)
-        return PaperSearchResult(hits, fit, awaiting, fell_back, bool(also), (perf_counter() - begun) * 1000)
+        elapsed_ms = (perf_counter() - begun) * 1000
+        return PaperSearchResult(hits, fit, awaiting, fell_back, bool(also), elapsed_ms, words_only)
 
     async def _open_library(self, state: CorpusState) -> Library:
         """Open the library, refreshed where another process has stored papers since.

@@ -16,7 +16,7 @@ from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.terminal import remove_control_characters, write_json, write_line, write_note
-from sanya.surfaces.cli.tool_calls import make_call
+from sanya.surfaces.cli.tool_calls import make_call, write_words_note
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -57,6 +57,7 @@ def run(options: Namespace) -> int:
     match outcome:
         case Answered():
             write_json(outcome.body)
+            write_words_note(outcome)
             return OK
         case Refused():
             write_json(outcome.error)

@@ -57,7 +57,9 @@ def _search(options: Namespace) -> int:
     async def work(app: App) -> tuple[Outcome, int]:
         outcome = await app.kernel.call(Call("rag.search", _build_arguments(options), surface="cli"))
         uses_vectors = isinstance(outcome, Answered) and options.mode != "bm25" and not options.checkpoint
-        return outcome, await (await app.library()).count_unembedded("papers") if uses_vectors else 0
+        library = await app.library()
+        counts = uses_vectors and not library.words_only
+        return outcome, await library.count_unembedded("papers") if counts else 0
 
     outcome, unembedded = run_in_home(options, work)
     body = require_body(outcome)
