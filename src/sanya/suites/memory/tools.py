@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.suite import Context, InvalidArgument
 from sanya.suite.runtime import format_timestamp, run_by_length
+from sanya.suite.text import has_thai
 from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,
@@ -39,7 +40,6 @@ from sanya.suites.memory.times import parse_as_of
 from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector, make_not_found
 from sanya.suites.memory.writes.forgetting import Forgetter
 from sanya.suites.memory.writes.sending import MemoryDraft, Sender
-from sanya.text.characters import has_thai
 
 if TYPE_CHECKING:
     from sanya.suites.memory.recall.ranking import RecallMatch
