@@ -82,6 +82,8 @@ VERBS = frozenset(
 NAMED_FUNCTIONS: dict[str, str] = {
     "transaction": "a context manager that the Database port declares: `async with database.transaction()`",
     "tool": "a decorator of the public API: `@suite.tool()`",
+    "resource": "a decorator of the public API: `@suite.resource(…)`",
+    "prompt": "a decorator of the public API: `@suite.prompt()`",
     "main": "the entry point of a program",
     "wrapper": "what a decorator returns",
     "aclose": "Python's own name for an asynchronous close",

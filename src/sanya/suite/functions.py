@@ -25,7 +25,7 @@ from sanya.kernel.call import Context
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.migrations import Migration
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.kernel.suite import Suite
+from sanya.kernel.suite import Content, Prompt, PromptArgument, Resource, Suite
 from sanya.kernel.tool import Effect, Example, Handler, Tool
 from sanya.suite.definition import HoldingCounts, SuiteDefinition, SuiteHome
 from sanya.suite.guest_store import Store
@@ -35,6 +35,7 @@ MAX_TEXT_CHARS = 10_000
 """Bound of a text argument that declares none."""
 
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Any]])
+PromptFunction = TypeVar("PromptFunction", bound=Callable[..., str])
 # A validator before them, or a bound: types that take what JSON holds, and no more than the kernel can store.
 _BOUNDED: dict[Any, Any] = {str: Annotated[Text, Field(max_length=MAX_TEXT_CHARS)], int: Integer}
 
@@ -46,6 +47,14 @@ class _FunctionTool:
     effect: Effect
     timeout_ms: int
     example: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FunctionResource:
+    function: Callable[..., Awaitable[Any]]
+    uri: str
+    title: str
+    mime_type: str
 
 
 class FunctionSuite:
@@ -64,6 +73,8 @@ class FunctionSuite:
         self.title = title or name.capitalize()
         self._dialect = dialect
         self._functions: list[_FunctionTool] = []
+        self._resources: list[_FunctionResource] = []
+        self._prompts: list[Prompt] = []
         self.definition = SuiteDefinition(
             name=name,
             open=self._open,
@@ -85,7 +96,7 @@ class FunctionSuite:
         def register(function: ToolFunction) -> ToolFunction:
             if not _is_asynchronous(function):
                 raise TypeError(f"{function.__name__} must be an async function")
-            shown = title or function.__name__.replace("_", " ").capitalize()
+            shown = title or _write_title(function)
             self._functions.append(
                 _FunctionTool(function=function, title=shown, effect=effect, timeout_ms=timeout_ms, example=example)
             )
@@ -93,9 +104,62 @@ class FunctionSuite:
 
         return register
 
+    def resource(
+        self, uri: str, *, title: str = "", mime_type: str = "text/plain"
+    ) -> Callable[[ToolFunction], ToolFunction]:
+        """Return a decorator that makes an async function a resource. Parts of the URI such as `{term}` are its
+        parameters. A `Shape` or a dictionary becomes JSON, a text stays one."""
+
+        def register(function: ToolFunction) -> ToolFunction:
+            if not _is_asynchronous(function):
+                raise TypeError(f"{function.__name__} must be an async function")
+            shown = title or _write_title(function)
+            self._resources.append(_FunctionResource(function=function, uri=uri, title=shown, mime_type=mime_type))
+            return function
+
+        return register
+
+    def prompt(self, *, title: str = "") -> Callable[[PromptFunction], PromptFunction]:
+        """Return a decorator that makes a function from texts to a text a prompt called `SUITE_FUNCTION`."""
+
+        def register(function: PromptFunction) -> PromptFunction:
+            self._prompts.append(build_function_prompt(self.name, function, title or _write_title(function)))
+            return function
+
+        return register
+
     async def _open(self, home: SuiteHome) -> Suite:
-        tools = tuple(self._build_tool(declared, home) for declared in self._functions)
-        return Suite(name=self.name, title=self.title, dialect=self._dialect, tools=tools)
+        return Suite(
+            name=self.name,
+            title=self.title,
+            dialect=self._dialect,
+            tools=tuple(self._build_tool(declared, home) for declared in self._functions),
+            resources=tuple(self._build_resource(declared, home) for declared in self._resources),
+            prompts=tuple(self._prompts),
+        )
+
+    def _build_resource(self, declared: _FunctionResource, home: SuiteHome) -> Resource:
+        function = declared.function
+        hints = get_type_hints(function, include_extras=True)
+        is_json = hints.get("return") is not str
+
+        async def read(parts: Mapping[str, str], context: Context) -> Content:
+            result = await function(**parts, **_fill_provided(hints, home, context))
+            if isinstance(result, Shape):
+                return Content(data=result.model_dump(mode="json", by_alias=True))
+            return (
+                Content(data=result) if isinstance(result, dict) else Content(text=result, mime_type=declared.mime_type)
+            )
+
+        return Resource(
+            uri=declared.uri,
+            suite=self.name,
+            name=function.__name__,
+            title=declared.title,
+            description=inspect.cleandoc(function.__doc__ or ""),
+            read=read,
+            mime_type="application/json" if is_json else declared.mime_type,
+        )
 
     def _build_tool(self, declared: _FunctionTool, home: SuiteHome) -> Tool:
         function = declared.function
@@ -123,21 +187,45 @@ def _is_asynchronous(function: Callable[..., Any]) -> bool:
 def _build_handler(
     function: Callable[..., Awaitable[Any]], hints: Mapping[str, Any], home: SuiteHome, wrapper: type[Shape] | None
 ) -> Handler:
-    contexts = [name for name, hint in hints.items() if hint is Context]
-    stores = [name for name, hint in hints.items() if hint is Store]
-    homes = [name for name, hint in hints.items() if hint is SuiteHome]
-
     async def handle(request: Shape, context: Context) -> Shape:
         arguments = {name: getattr(request, name) for name in type(request).model_fields}
-        provided = {
-            **dict.fromkeys(contexts, context),
-            **dict.fromkeys(stores, home.store),
-            **dict.fromkeys(homes, home),
-        }
-        result = await function(**arguments, **provided)
+        result = await function(**arguments, **_fill_provided(hints, home, context))
         return result if wrapper is None else wrapper.model_validate({"result": result})
 
     return handle
+
+
+def _fill_provided(hints: Mapping[str, Any], home: SuiteHome, context: Context) -> dict[str, Any]:
+    """Return the arguments that the server fills in, by their types."""
+    known = {Context: context, Store: home.store, SuiteHome: home}
+    return {name: known[hint] for name, hint in hints.items() if hint in (Context, Store, SuiteHome)}
+
+
+def _write_title(function: Callable[..., Any]) -> str:
+    return function.__name__.replace("_", " ").capitalize()
+
+
+def build_function_prompt(suite: str, function: Callable[..., str], title: str) -> Prompt:
+    """Return a prompt whose arguments are the parameters of the function; one without a default is required."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters = inspect.signature(function).parameters
+
+    def render(given: Mapping[str, str]) -> str:
+        return function(**given)
+
+    def build_argument(name: str) -> PromptArgument:
+        notes = get_args(hints.get(name)) if get_origin(hints.get(name)) is Annotated else ()
+        text = next((note for note in notes if isinstance(note, str)), name.replace("_", " ").capitalize())
+        return PromptArgument(name, text, required=parameters[name].default is inspect.Parameter.empty)
+
+    return Prompt(
+        name=f"{suite}_{function.__name__}",
+        suite=suite,
+        title=title,
+        description=inspect.cleandoc(function.__doc__ or ""),
+        arguments=tuple(map(build_argument, parameters)),
+        render=render,
+    )
 
 
 def _build_input(function: Callable[..., Any], hints: Mapping[str, Any]) -> type[Shape]:
