@@ -25,6 +25,12 @@ QUIET = [
     "--disable-sync",
 ]
 
+TOLD = (
+    ("The pilot plant in Rayong starts on 3 March 2026.", "board-2026-01", "B"),
+    ("The pilot plant in Rayong starts on 7 April 2026.", "letter-77", "C"),
+    ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news-12", "D"),
+)
+
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
@@ -49,6 +55,13 @@ async def address(opened: App) -> AsyncIterator[str]:
     """URL of the console."""
     async with serve_console(opened) as found:
         yield found
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def told(opened: App) -> None:
+    """Memories for the memory pages."""
+    for content, ref, letter in TOLD:
+        await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -19,7 +19,7 @@ from tests.console.test_widgets import HOSTILE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MOST_FIRST_BYTES = 60 * 1024
+MOST_FIRST_BYTES = 72 * 1024
 DOCUMENT = """Turmeric (Curcuma longa) contains curcumin. Turmeric is used for flatulence.
 Turmeric must not be used in bile duct obstruction. Turmeric interacts with warfarin.
 """

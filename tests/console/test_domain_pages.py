@@ -10,17 +10,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from sanya.app import App
 from tests.console.console_page import ConsolePage, open_console_page
 from tests.console.test_widgets import HOSTILE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TOLD = (
-    ("The pilot plant in Rayong starts on 3 March 2026.", "board-2026-01", "B"),
-    ("The pilot plant in Rayong starts on 7 April 2026.", "letter-77", "C"),
-    ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news-12", "D"),
-)
 SEVERITIES = ("contraindicated", "major", "moderate", "minor")
 BACKGROUND = "cell => getComputedStyle(cell).backgroundColor"
 PLACES = (
@@ -32,13 +26,6 @@ PLACES = (
     "tasks?week=2025-06-02",
     "tasks/list",
 )
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def told(opened: App) -> None:
-    """Memories for the memory pages."""
-    for content, ref, letter in TOLD:
-        await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -74,8 +61,11 @@ async def test_a_search_highlights_matches_explains_scores_and_keeps_its_query(v
     await page.reload()
     await visitor.settle()
     assert await page.locator(".result").count() > 0
-    await page.locator(".result h3 button").first.click()
-    await expect(page.get_by_role("dialog")).to_contain_text("Sanya Samples")
+    await page.locator(".result h3 a").first.click()
+    await expect(page.locator("main .lead")).to_contain_text("Sanya Samples")
+    assert "#/papers/" in page.url
+    await page.go_back()
+    await expect(page.locator(".result").first).to_be_visible()
 
 
 async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: ConsolePage) -> None:
@@ -139,8 +129,8 @@ async def test_the_safety_matrix_names_the_verdict_on_every_pair(visitor: Consol
     await visitor.open("herbs/safety?herbs=cannabis-sativa%7Cnonsense&drugs=Coumadin%7Cmetformin&conditions=pregnancy")
     page = visitor.page
     rows = page.locator(".matrix tbody tr")
-    await expect(page.locator(".matrix thead th")).to_have_text([re.compile("Coumadin"), "metformin", "pregnancy"])
-    await expect(rows.nth(0).get_by_role("rowheader")).to_have_text("cannabis-sativa")
+    await expect(page.locator(".matrix thead th")).to_have_text(["warfarinCoumadin", "metformin", "pregnancy"])
+    await expect(rows.nth(0).get_by_role("rowheader")).to_have_text("cannabis")
     silent = "no warning recorded – not known to be safe"
     await expect(rows.nth(0).locator("td")).to_have_text(["contraindicated", silent, "contraindicated"])
     await expect(rows.nth(1).locator("td")).to_have_text(["not checked"] * 3)

@@ -15,8 +15,8 @@ from sanya.checkup import check_home
 from sanya.kernel.call import Answered, Call, Caller, Refused
 from sanya.overview import list_holdings
 from sanya.settings import load_settings
-from sanya.surfaces.cli.operations.settings import replace_setting
 from sanya.surfaces.http.openapi import build_openapi
+from sanya.surfaces.setting_changes import replace_setting
 from sanya.transfer import back_up, restore
 from tests.suite.conftest import GLOSSARY, Installer
 

@@ -145,9 +145,17 @@ class SqlLedgerStore:
             rows = await self._database.fetch(f"{_SELECT} WHERE id = ?", (str(id_or_seq),), touches=1)
         return read_link(rows[0]) if rows else None
 
-    async def page(self, limit: int, before: str | None = None, **given: str | None) -> list[LedgerLink]:
+    async def page(
+        self,
+        limit: int,
+        before: str | None = None,
+        *,
+        without_reads_of: tuple[str, str] | None = None,
+        **given: str | None,
+    ) -> list[LedgerLink]:
         """Return a page of rows of all chains, newest first, before the id `before` if given. The filters are the
-        columns of `PAGE_FILTERS` and the `OTHER_FILTERS`; None means no filter."""
+        columns of `PAGE_FILTERS` and the `OTHER_FILTERS`; None means no filter. `without_reads_of` a surface and a
+        caller leaves out what that caller read there."""
         filters: dict[str, Value] = {column: value for column, value in given.items() if value is not None}
         unknown = sorted(set(given) - set(PAGE_FILTERS) - set(OTHER_FILTERS))
         if unknown:
@@ -158,9 +166,13 @@ class SqlLedgerStore:
         if before is not None:
             conditions.append("id < ?")
             params.append(before)
+        if without_reads_of is not None:
+            conditions.append("NOT (surface = ? AND caller = ? AND effect = 'read')")
+            params.extend(without_reads_of)
+        is_bounded = not filters and without_reads_of is None
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
         sql = f"{_SELECT} {where}ORDER BY id DESC LIMIT ?"
-        rows = await self._database.fetch(sql, (*params, limit), touches=None if filters else limit)
+        rows = await self._database.fetch(sql, (*params, limit), touches=limit if is_bounded else None)
         return [read_link(row) for row in rows]
 
 

@@ -8,6 +8,7 @@ import { ErrorBox, Spinner } from "./parts";
 import { parseLocation } from "./router";
 import { type Session, SessionContext } from "./session";
 import { SignIn } from "./sign_in";
+import { forgetVisits } from "./visits";
 
 type SessionState = { is: "asking" } | { is: "in"; session: Session } | { is: "out"; refused: boolean } | { is: "lost"; error: ApiError };
 
@@ -27,6 +28,7 @@ export function App() {
   const switchLanguage = () => setLanguage(language === "th" ? "en" : "th");
   const signOut = () => {
     saveKey(null);
+    forgetVisits();
     setState({ is: "out", refused: false });
   };
   useEffect(() => {

@@ -1,7 +1,8 @@
 // Formats numbers, times and durations for each language.
 import type { Language } from "./language";
 
-const locale = (language: Language) => (language === "th" ? "th-TH-u-ca-gregory-nu-latn" : "en-GB");
+// Thai readers count years in the Buddhist era; digits stay Latin, as in every figure of the pages.
+const locale = (language: Language) => (language === "th" ? "th-TH-u-ca-buddhist-nu-latn" : "en-GB");
 
 export function formatCount(value: number, language: Language): string {
   return value.toLocaleString(locale(language));
@@ -16,6 +17,29 @@ export function formatDateTime(iso: string, language: Language): string {
 export function formatDay(iso: string, language: Language): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? iso : at.toLocaleDateString(locale(language), { dateStyle: "medium" });
+}
+
+/** A year as readers of the language write it: 2026 or 2569. */
+export function formatYear(year: number, language: Language): string {
+  return String(language === "th" ? year + 543 : year);
+}
+
+export function formatMonth(iso: string, language: Language): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : at.toLocaleDateString(locale(language), { month: "short", year: "numeric" });
+}
+
+export function formatTime(iso: string | number, language: Language): string {
+  return new Date(iso).toLocaleTimeString(locale(language), { hour: "2-digit", minute: "2-digit" });
+}
+
+export function formatBytes(value: number, language: Language): string {
+  const [size, unit] = value < 1024 ** 2 ? [value / 1024, "KB"] : [value / 1024 ** 2, "MB"];
+  return `${size.toLocaleString(locale(language), { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`;
+}
+
+export function formatNumber(value: number, language: Language, digits = 2): string {
+  return value.toLocaleString(locale(language), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -6,6 +6,7 @@ import { Choices, Icon, PageHead, Spinner } from "./parts";
 import { type PageProps, type PageRoute, ROUTES, isAllowed } from "./routes";
 import { buildHref, usePageLocation } from "./router";
 import { useSession } from "./session";
+import { toggleSaved, useSaved } from "./visits";
 import { type Theme, applyTheme, loadTheme } from "./preferences";
 import { SHELL } from "./texts";
 
@@ -27,6 +28,11 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
   const [open, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
+  const [finding, setFinding] = useState<ComponentType<{ onClose(): void }> | null>(null);
+  const find = () => {
+    void import("./palette").then((module) => setFinding(() => module.Palette));
+  };
+  useFindKeys(find);
   useEffect(() => {
     setOpen(false);
     if (first.current) first.current = false;
@@ -35,6 +41,7 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
       scrollTo(0, 0);
     }
   }, [place.page, place.path.join("/")]);
+  const Finder = finding;
   return (
     <>
       <a
@@ -59,7 +66,13 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
             </button>
           </div>
           <div class="side-body" id="side">
-            <Navigation current={place.page} />
+            <div class="side-scroll">
+              <button type="button" class="finder" onClick={find} aria-keyshortcuts="Control+K /">
+                <Icon name="search" /> <span>{texts.findShort}</span> <kbd>Ctrl K</kbd>
+              </button>
+              <Navigation current={place.page} />
+              <SavedViews />
+            </div>
             <Switches onLanguage={onLanguage} onSignOut={onSignOut} />
           </div>
         </header>
@@ -67,14 +80,53 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
           <Page key={place.page} page={place.page} path={place.path} params={place.params} />
         </main>
       </div>
+      {Finder && <Finder onClose={() => setFinding(null)} />}
     </>
+  );
+}
+
+/** Opens the box on Ctrl-K (or ⌘K), and on `/` where nothing is being typed. */
+function useFindKeys(find: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+      const isFind = (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey);
+      if (!isFind || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      find();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function SavedViews() {
+  const texts = useTexts(SHELL);
+  const saved = useSaved();
+  if (saved.length === 0) return null;
+  return (
+    <nav aria-label={texts.savedViews} class="saved-views">
+      <h2>{texts.savedViews}</h2>
+      <ul>
+        {saved.map((view) => (
+          <li key={view.address}>
+            <a href={view.address}>
+              <Icon name="star" /> <span>{view.title}</span>
+            </a>
+            <button type="button" class="quiet" aria-label={`${texts.forget}: ${view.title}`} onClick={() => toggleSaved(view.title, view.address)}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
 function Navigation({ current }: { current: string }) {
   const texts = useTexts(SHELL);
   const session = useSession();
-  const groups = [null, "explore", "operate"] as const;
+  const groups = [null, "explore", "operate", "owner"] as const;
   const allowed = ROUTES.filter((route) => isAllowed(route, session));
   return (
     <nav aria-label={texts.pages}>
@@ -152,7 +204,7 @@ function Page({ page, path, params }: PageProps & { page: string }) {
   if (!route) {
     return (
       <PageMessage title={texts.notFound}>
-        <a href={buildHref("home")}>{texts.toHome}</a>
+        <Existing name={page} />
       </PageMessage>
     );
   }
@@ -173,6 +225,36 @@ function Page({ page, path, params }: PageProps & { page: string }) {
     );
   }
   return PageComponent ? <PageComponent path={path} params={params} /> : <Spinner />;
+}
+
+/** Lists the pages that exist, the nearest name first. */
+function Existing({ name }: { name: string }) {
+  const texts = useTexts(SHELL);
+  const session = useSession();
+  const allowed = ROUTES.filter((route) => isAllowed(route, session));
+  const near = allowed.find((route) => name.length > 2 && (route.name.startsWith(name.slice(0, 3).toLowerCase()) || name.toLowerCase().includes(route.name)));
+  return (
+    <div class="stack">
+      <p>
+        <code>{name.slice(0, 80)}</code>{" "}
+        {near && (
+          <>
+            {texts.meant} <a href={buildHref(near.name)}>{texts[near.name]}</a>?
+          </>
+        )}
+      </p>
+      <p>{texts.exists}</p>
+      <ul class="row">
+        {allowed.map((route) => (
+          <li key={route.name}>
+            <a class="button" href={buildHref(route.name)}>
+              <Icon name={route.name} /> {texts[route.name]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 /** A message in place of a page. */

@@ -14,7 +14,7 @@ type PageModule = { default: ComponentType<PageProps> };
 
 export interface PageRoute {
   name: keyof (typeof SHELL)["en"] & IconName;
-  group: "explore" | "operate" | null;
+  group: "explore" | "operate" | "owner" | null;
   load(): Promise<PageModule>;
   /** The scope that the page needs. */
   scope?: string;
@@ -23,6 +23,7 @@ export interface PageRoute {
 export const ROUTES: PageRoute[] = [
   { name: "home", group: null, load: () => import("./pages/home") },
   { name: "search", group: "explore", load: () => import("./pages/search") },
+  { name: "papers", group: "explore", scope: "papers:read", load: () => import("./pages/papers") },
   { name: "herbs", group: "explore", scope: "herbs:read", load: () => import("./pages/herbs") },
   { name: "review", group: "explore", scope: "herbs:read", load: () => import("./pages/review") },
   { name: "memory", group: "explore", scope: "memory:read", load: () => import("./pages/memory") },
@@ -32,6 +33,10 @@ export const ROUTES: PageRoute[] = [
   { name: "ledger", group: "operate", load: () => import("./pages/ledger") },
   { name: "evaluation", group: "operate", scope: "herbs:read", load: () => import("./pages/evaluation") },
   { name: "jobs", group: "operate", scope: "herbs:read", load: () => import("./pages/jobs") },
+  { name: "operations", group: "operate", scope: "metrics:read", load: () => import("./pages/operations") },
+  { name: "import", group: "owner", scope: "*", load: () => import("./pages/import") },
+  { name: "keys", group: "owner", scope: "*", load: () => import("./pages/keys") },
+  { name: "settings", group: "owner", scope: "*", load: () => import("./pages/settings") },
 ];
 
 export function isAllowed(route: PageRoute, session: Session): boolean {

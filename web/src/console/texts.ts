@@ -2,8 +2,11 @@ import type { Translations } from "./language";
 
 const en = {
   home: "Home", search: "Search", herbs: "Herbs", review: "Herb review", memory: "Memory", funds: "Funds", tasks: "Tasks",
-  tools: "Tools", ledger: "Ledger", jobs: "Jobs", evaluation: "Evaluation",
-  explore: "Explore", operate: "Operate",
+  tools: "Tools", ledger: "Ledger", jobs: "Jobs", evaluation: "Evaluation", papers: "Papers", import: "Import", operations: "Operations", settings: "Settings", keys: "Keys",
+  explore: "Explore", operate: "Operate", owner: "Manage",
+  find: "Go to or search", findShort: "Find", save: "Save this view", saved: "Saved", savedViews: "Saved views", forget: "Remove", viewName: "Name of the view",
+  exists: "These pages exist:", meant: "Did you mean",
+  csv: "CSV", json: "JSON", svg: "SVG", png: "PNG", exportAs: "Save as", more: "Show more", shownOf: (shown: string, total: string) => `${shown} of ${total} shown`,
   skip: "Skip to content", menu: "Menu", pages: "Pages", other: "ไทย", otherLong: "เปลี่ยนเป็นภาษาไทย",
   theme: "Theme", auto: "Auto", light: "Light", dark: "Dark",
   signIn: "Sign in", signOut: "Sign out", signInWhy: "This server requires a key.",
@@ -19,8 +22,11 @@ export const SHELL: Translations<typeof en> = {
   en,
   th: {
     home: "หน้าแรก", search: "ค้นหา", herbs: "สมุนไพร", review: "ตรวจทานสมุนไพร", memory: "ความจำ", funds: "กองทุน", tasks: "งาน",
-    tools: "เครื่องมือ", ledger: "บัญชีบันทึก", jobs: "งานเบื้องหลัง", evaluation: "การประเมิน",
-    explore: "สำรวจ", operate: "ดูแลระบบ",
+    tools: "เครื่องมือ", ledger: "บัญชีบันทึก", jobs: "งานเบื้องหลัง", evaluation: "การประเมิน", papers: "งานวิจัย", import: "นำเข้า", operations: "การทำงาน", settings: "การตั้งค่า", keys: "กุญแจ",
+    explore: "สำรวจ", operate: "ดูแลระบบ", owner: "จัดการ",
+    find: "ไปยังหน้าหรือค้นหา", findShort: "ค้นหา", save: "บันทึกมุมมองนี้", saved: "บันทึกแล้ว", savedViews: "มุมมองที่บันทึกไว้", forget: "เอาออก", viewName: "ชื่อมุมมอง",
+    exists: "หน้าที่มีอยู่:", meant: "หมายถึง",
+    csv: "CSV", json: "JSON", svg: "SVG", png: "PNG", exportAs: "บันทึกเป็น", more: "แสดงเพิ่ม", shownOf: (shown, total) => `แสดง ${shown} จาก ${total}`,
     skip: "ข้ามไปยังเนื้อหา", menu: "เมนู", pages: "หน้า", other: "English", otherLong: "Switch to English",
     theme: "ธีม", auto: "อัตโนมัติ", light: "สว่าง", dark: "มืด",
     signIn: "เข้าสู่ระบบ", signOut: "ออกจากระบบ", signInWhy: "เซิร์ฟเวอร์นี้ต้องใช้กุญแจ",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from sanya.kernel.owner_actions import OwnerAction, record_owner_action
@@ -20,10 +20,11 @@ from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line
+from sanya.surfaces.dry_run import DryRunDatabase
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.database import Database, Row, Transaction, Value
+    from sanya.kernel.database import Database
     from sanya.suites.tasks.importing.formats import TaskFile
     from sanya.suites.tasks.importing.task_import import TaskImportReport
 
@@ -131,30 +132,6 @@ async def _record(app: App, name: str, data: bytes, format: str, *, dry_run: boo
     content = {**describe_input(name, data), "format": format}
     async with record_owner_action(app.ledger, "tasks.import", "tasks", content) as action:
         yield action
-
-
-class _Rollback(Exception):
-    """Raised to leave a transaction without its changes."""
-
-
-class DryRunDatabase:
-    """A database that rolls back every transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.dialect: Literal["sqlite", "postgresql"] = database.dialect
-
-    async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
-        return await self._database.fetch(sql, params, touches=touches)
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
-        try:
-            async with self._database.transaction() as transaction:
-                yield transaction
-                raise _Rollback
-        except _Rollback:
-            return
 
 
 def _as_json(file: ImportedFile) -> dict[str, Any]:

@@ -195,6 +195,9 @@ class Application:
         async with AsyncExitStack() as stack:
             for endpoint in self.endpoints.values():
                 await stack.enter_async_context(endpoint.running())
+            history = self._metrics.history
+            sampling = asyncio.create_task(history.sample_often(self.routes.operations.measure), name="metrics")
+            stack.callback(sampling.cancel)
             await send({"type": "lifespan.startup.complete"})
             self.started.set()
             await receive()
@@ -222,7 +225,7 @@ class Application:
         sender.add_headers(self._access.check(headers))
         path: str = scope["path"].rstrip("/")
         endpoint = self.endpoints.get(path)
-        route = None if endpoint is not None else self.routes.find(path)
+        route = None if endpoint is not None else self.routes.find_for(scope, headers)
         methods = route.methods if route is not None else _MCP_METHODS if endpoint is not None else ()
         if scope["method"] == "OPTIONS":
             await _answer_options(methods, headers).send_to(sender)

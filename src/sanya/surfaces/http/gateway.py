@@ -18,6 +18,7 @@ from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
+from sanya.surfaces.http.console_client import name_surface
 from sanya.surfaces.http.disconnects import cancel_on_disconnect
 
 MAX_ID_CHARS = 128
@@ -143,7 +144,7 @@ def _build_call(read: GatewayRequest, request: HttpRequest) -> Call:
         read.tool.name,
         read.arguments,
         caller=request.caller,
-        surface="http",
+        surface=name_surface(request.headers),
         request_id=read.request_id,
         trace_id=read.trace_id or trace_id,
         parent_span_id=parent_span_id if read.trace_id in (None, trace_id) else None,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sanya.kernel.breaker import Breaker
 from sanya.kernel.call import Call
 from sanya.kernel.ledger import LedgerEntry
+from sanya.surfaces.http.metrics_history import MetricsHistory, estimate_percentile
 
 METRICS_SCOPE = "metrics:read"
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
@@ -32,6 +34,7 @@ class Metrics:
         self._calls: Counter[tuple[str, str, str]] = Counter()
         self._times: dict[str, _DurationHistogram] = {}
         self._refused: Counter[str] = Counter()
+        self.history = MetricsHistory()
 
     def record_call(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
         """Count a finished call. The kernel calls this for every call on every surface."""
@@ -41,10 +44,37 @@ class Metrics:
             times = self._times[entry.tool] = _DurationHistogram()
         times.counts[bisect_left(_BOUNDS_NS, duration_ns)] += 1
         times.sum_ns += duration_ns
+        self.history.record_call(duration_ns, is_error=entry.fault is not None)
 
     def count_refusal(self, status: int) -> None:
         """Count a request that was refused before it reached a tool."""
         self._refused[str(status)] += 1
+
+    def list_tools(self) -> list[dict[str, Any]]:
+        """List the tools that were called, the most called first, with their errors and times in ms."""
+        errors: Counter[str] = Counter()
+        for (tool, _, status), count in self._calls.items():
+            errors[tool] += 0 if status == "ok" else count
+        tools = [
+            {
+                "tool": tool,
+                "calls": sum(times.counts),
+                "errors": errors[tool],
+                "mean_ms": times.sum_ns / 1e6 / max(sum(times.counts), 1),
+                "p95_ms": estimate_percentile(times.counts, 0.95),
+            }
+            for tool, times in self._times.items()
+        ]
+        return sorted(tools, key=lambda tool: (-int(tool["calls"]), str(tool["tool"])))
+
+    def count_surfaces(self) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for (_, surface, _), count in self._calls.items():
+            counts[surface] += count
+        return dict(counts.most_common())
+
+    def count_refusals(self) -> dict[str, int]:
+        return dict(self._refused)
 
     def render(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
         """Render the page. `gauges` maps a metric name to its help text and current value."""

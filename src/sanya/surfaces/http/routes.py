@@ -15,20 +15,26 @@ import orjson
 from sanya import __version__
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unavailable
 from sanya.surfaces.http import metrics
-from sanya.surfaces.http.asgi import HttpRefusal, HttpRequest, HttpResponse
+from sanya.surfaces.http.asgi import Headers, HttpRefusal, HttpRequest, HttpResponse, Scope
 from sanya.surfaces.http.auth.access_control import read_server_origin
 from sanya.surfaces.http.auth.authentication import ANONYMOUS
 from sanya.surfaces.http.auth.protected_resource import WELL_KNOWN, ProtectedResource
 from sanya.surfaces.http.catalogue import describe_tool, list_tools
 from sanya.surfaces.http.console import graphiql, pages
 from sanya.surfaces.http.console.api import ConsoleApi
+from sanya.surfaces.http.console.backups import ConsoleBackups
 from sanya.surfaces.http.console.evaluations import PATH as EVALUATIONS
 from sanya.surfaces.http.console.evaluations import Evaluations
 from sanya.surfaces.http.console.herb_review import HerbReviewPages
+from sanya.surfaces.http.console.imports.endpoints import ConsoleImports
 from sanya.surfaces.http.console.jobs import PATH as JOBS
 from sanya.surfaces.http.console.jobs import JobPages
+from sanya.surfaces.http.console.keys import ConsoleKeys
 from sanya.surfaces.http.console.ledger import ConsoleLedger
+from sanya.surfaces.http.console.operations import ConsoleOperations
+from sanya.surfaces.http.console.papers import ConsolePapers
 from sanya.surfaces.http.console.resources import WIDGET_PATH, ConsoleResources, show_widget
+from sanya.surfaces.http.console.settings import ConsoleSettings
 from sanya.surfaces.http.gateway import Gateway
 from sanya.surfaces.http.health import Health
 from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
 RouteHandler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 ROUTE_TIMEOUT_S = 60.0
+UPLOAD_TIMEOUT_S = 900.0
 REPLAY_TIMEOUT_S = 900.0
 """A replay takes as long as the call took, and waits for the replay before it."""
 _CALLS = frozenset({"POST"})
@@ -70,6 +77,9 @@ class Route:
         return self.handlers["GET" if method == "HEAD" else method]
 
 
+_ADDRESS = Route({"GET": pages.show_address}, public=True)
+
+
 def check_method(method: str, methods: tuple[str, ...]) -> None:
     if method not in methods:
         *others, last = sorted(methods)
@@ -95,34 +105,18 @@ class Routes:
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
         self._health = Health(app.database, app.ledger, app.breakers)
-        console_api, console_ledger, console_resources = ConsoleApi(app), ConsoleLedger(app), ConsoleResources(app)
-        herb_review = HerbReviewPages(app)
+        self.operations = ConsoleOperations(app, counters, in_flight)
         self._listing: StaticDocument | None = None
         self._openapi: dict[bool, StaticDocument] = {}
         self._graphql: GraphQLEndpoint | None = None
         self._graphql_lock = asyncio.Lock()
         evaluations, jobs = Evaluations(app.kernel), JobPages(app)
         self._fixed = {
+            **_build_console_routes(app, self.operations),
             EVALUATIONS: Route({"GET": evaluations.list}),
             JOBS: Route({"GET": jobs.list}),
             "": Route({"GET": pages.show_page}, public=True),
             graphiql.PAGE: Route({"GET": graphiql.show_page}, public=True),
-            f"{pages.API}/session": Route({"GET": console_api.show_session}),
-            f"{pages.API}/holdings": Route({"GET": console_api.list_holdings}),
-            f"{pages.API}/clients": Route({"GET": console_api.list_clients}),
-            f"{pages.API}/inbox": Route({"GET": console_api.list_ingest_folders}),
-            f"{pages.API}/ledger": Route({"GET": console_ledger.list_calls}),
-            f"{pages.API}/call": Route({"GET": console_ledger.show}),
-            f"{pages.API}/replay": Route({"POST": console_ledger.replay}, timeout_s=REPLAY_TIMEOUT_S),
-            f"{pages.API}/verification": Route(
-                {"GET": console_ledger.show_verification, "POST": console_ledger.verify}
-            ),
-            f"{pages.API}/herbs/review": Route({"GET": herb_review.list_statements}),
-            f"{pages.API}/herbs/statement": Route({"GET": herb_review.show_statement, "POST": herb_review.decide}),
-            f"{pages.API}/herbs/undo": Route({"POST": herb_review.undo}),
-            f"{pages.API}/herbs/coverage": Route({"GET": herb_review.show_coverage}),
-            f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
-            f"{pages.API}/complete": Route({"GET": console_resources.complete}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}, calls=_CALLS),
             "/graphql": Route({"GET": self._get_graphql, "POST": self._post_graphql}, timeout_s=_find_longest(app)),
             "/openapi.json": Route({"GET": self._show_openapi}),
@@ -150,6 +144,15 @@ class Routes:
         if route is not None:
             return route
         return next((route for pattern, _, route in self._patterns if pattern.fullmatch(path)), None)
+
+    def find_for(self, scope: Scope, headers: Headers) -> Route | None:
+        """Return the route of a request. A person who opens an address that is no document gets the console."""
+        path: str = scope["path"].rstrip("/")
+        is_address = pages.is_visit(scope, headers)
+        route = None if is_address and pages.is_shared_path(path) else self.find(path)
+        if route is None and is_address and not path.startswith(f"{pages.API}/"):
+            return _ADDRESS
+        return route
 
     def list_all(self) -> dict[str, Route]:
         """Return every route by its path, or by the regular expression of its paths."""
@@ -249,6 +252,45 @@ class Routes:
         if metadata is None:
             raise self.build_not_found(path)
         return _respond_json(metadata)
+
+
+def _build_console_routes(app: App, operations: ConsoleOperations) -> dict[str, Route]:
+    """Return the routes that only the console's pages ask, by path."""
+    console_api, console_ledger, console_resources = ConsoleApi(app), ConsoleLedger(app), ConsoleResources(app)
+    herb_review, imports = HerbReviewPages(app), ConsoleImports(app)
+    settings, keys, papers, backups = (
+        ConsoleSettings(app),
+        ConsoleKeys(app),
+        ConsolePapers(app),
+        ConsoleBackups(app),
+    )
+    return {
+        f"{pages.API}/session": Route({"GET": console_api.show_session}),
+        f"{pages.API}/holdings": Route({"GET": console_api.list_holdings}),
+        f"{pages.API}/clients": Route({"GET": console_api.list_clients}),
+        f"{pages.API}/inbox": Route({"GET": console_api.list_ingest_folders}),
+        f"{pages.API}/ledger": Route({"GET": console_ledger.list_calls}),
+        f"{pages.API}/call": Route({"GET": console_ledger.show}),
+        f"{pages.API}/replay": Route({"POST": console_ledger.replay}, timeout_s=REPLAY_TIMEOUT_S),
+        f"{pages.API}/verification": Route({"GET": console_ledger.show_verification, "POST": console_ledger.verify}),
+        f"{pages.API}/herbs/review": Route({"GET": herb_review.list_statements}),
+        f"{pages.API}/herbs/statement": Route({"GET": herb_review.show_statement, "POST": herb_review.decide}),
+        f"{pages.API}/herbs/undo": Route({"POST": herb_review.undo}),
+        f"{pages.API}/herbs/labels": Route({"GET": herb_review.list_labels}),
+        f"{pages.API}/herbs/coverage": Route({"GET": herb_review.show_coverage}),
+        f"{pages.API}/settings": Route({"GET": settings.list_settings, "POST": settings.change}),
+        f"{pages.API}/keys": Route({"GET": keys.list_keys, "POST": keys.create}),
+        f"{pages.API}/keys/revoke": Route({"POST": keys.revoke}),
+        f"{pages.API}/watches": Route({"GET": papers.list_watches, "POST": papers.change}),
+        f"{pages.API}/papers": Route({"GET": papers.show_corpus}),
+        f"{pages.API}/paper": Route({"GET": papers.show_holding}),
+        f"{pages.API}/backups": Route({"GET": backups.show, "POST": backups.start}),
+        f"{pages.API}/imports": Route({"GET": imports.show, "POST": imports.advance}),
+        f"{pages.API}/upload": Route({"POST": imports.upload}, timeout_s=UPLOAD_TIMEOUT_S),
+        f"{pages.API}/operations": Route({"GET": operations.show}),
+        f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
+        f"{pages.API}/complete": Route({"GET": console_resources.complete}),
+    }
 
 
 def _find_longest(app: App) -> float:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.operations.settings import replace_setting
+from sanya.surfaces.setting_changes import UnsafeLayout, replace_setting
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -71,7 +70,7 @@ def test_set_keeps_every_other_line_and_the_comments() -> None:
 
 
 def test_set_refuses_a_layout_that_it_would_spoil() -> None:
-    with pytest.raises(CommandFailed, match="by hand"):
+    with pytest.raises(UnsafeLayout, match="by hand"):
         replace_setting('allowed_hosts = [\n  "a",\n]\n', "allowed_hosts", ("b",))
 
 

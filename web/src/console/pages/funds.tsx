@@ -1,9 +1,11 @@
 // The four fund widgets, as AI hosts show them, with live data.
 import { useState } from "preact/hooks";
 import { useLanguage, useTexts } from "../language";
-import { Card, ChipsField, AutocompleteField, PageHead, SelectField, TextField } from "../parts";
+import { useLoaded } from "../loading";
+import { Card, ChipsField, AutocompleteField, ErrorBox, PageHead, SelectField, TextField } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
+import { FundCharts, JointChart, loadFund } from "./funds/charts";
 import { WidgetFrame } from "./funds/widget_frame";
 import { FUNDS } from "./funds/texts";
 
@@ -12,8 +14,10 @@ const FIRST_PAIR = ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH"];
 const FUND_COMPLETIONS = { prompt: "explain_fund_risk", argument: "fund" };
 const BETWEEN = "|";
 
-export default function Page({ params }: PageProps) {
+export default function Page({ path, params }: PageProps) {
   const texts = useTexts(FUNDS);
+  const [code] = path;
+  if (code) return <FundPage key={code} code={code} />;
   const fund = params.get("fund") ?? FIRST_FUND;
   const compared = (params.get("compare") ?? FIRST_PAIR.join(BETWEEN)).split(BETWEEN).filter(Boolean);
   const put = (part: Record<string, string>) => navigate(buildHref("funds", [], { ...Object.fromEntries(params), ...part }), true);
@@ -25,6 +29,38 @@ export default function Page({ params }: PageProps) {
         <FundList />
         <FundComparison funds={compared} onFunds={(chosen) => put({ compare: chosen.join(BETWEEN) })} />
       </div>
+    </>
+  );
+}
+
+function FundPage({ code }: { code: string }) {
+  const texts = useTexts(FUNDS);
+  const language = useLanguage();
+  const loaded = useLoaded((signal) => loadFund(code, signal), [code]);
+  const name = language === "th" ? (loaded.value?.fund_name_th ?? loaded.value?.fund_name) : loaded.value?.fund_name;
+  const symbol = typeof loaded.value?.symbol === "string" ? loaded.value.symbol : code;
+  return (
+    <>
+      <a class="back" href={buildHref("funds")}>
+        ‹ {texts.back}
+      </a>
+      <PageHead title={symbol} lead={name ?? ""}>
+        <a class="button" href={buildHref("funds", [], { compare: [symbol, ...FIRST_PAIR.filter((other) => other !== symbol)].slice(0, 3).join(BETWEEN) })}>
+          {texts.inCompare}
+        </a>
+      </PageHead>
+      {loaded.error ? (
+        <ErrorBox error={loaded.error} onRetry={loaded.reload} />
+      ) : (
+        loaded.value && (
+          <div class="stack funds">
+            <FundCharts code={symbol} />
+            <Card title={texts.details}>
+              <WidgetFrame name="rmf-fund-card" title={texts.card} tool="get_rmf_fund_detail" input={{ fundCode: symbol, lang: language }} />
+            </Card>
+          </div>
+        )
+      )}
     </>
   );
 }
@@ -58,6 +94,9 @@ function FundDetails({ fund, onFund }: { fund: string; onFund(fund: string): voi
     <Card title={`${texts.card}: ${fund}`}>
       <div class="pick">
         <AutocompleteField label={texts.fund} completions={FUND_COMPLETIONS} value={typed} onValue={setTyped} onChoose={choose} placeholder={texts.fundHint} onlyCompletions />
+        <p class="hint">
+          <a href={buildHref("funds", [fund])}>{texts.page}</a>
+        </p>
       </div>
       <div class="halves">
         <WidgetFrame name="rmf-performance-chart" title={texts.chart} tool="get_rmf_fund_nav_history" input={{ fundCode: fund, days: 90, lang: language }} />
@@ -77,7 +116,10 @@ function FundComparison({ funds, onFunds }: { funds: string[]; onFunds(funds: st
       {funds.length < 2 ? (
         <p class="hint">{texts.few}</p>
       ) : (
-        <WidgetFrame name="rmf-fund-comparison" title={texts.compare} tool="compare_rmf_funds" input={{ fundCodes: funds, lang: language }} />
+        <>
+          <JointChart codes={funds} />
+          <WidgetFrame name="rmf-fund-comparison" title={texts.compare} tool="compare_rmf_funds" input={{ fundCodes: funds, lang: language }} />
+        </>
       )}
     </Card>
   );

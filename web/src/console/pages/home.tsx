@@ -8,6 +8,7 @@ import { ROUTES } from "../routes";
 import { buildHref } from "../router";
 import { useSession } from "../session";
 import { Connect } from "./home/connect";
+import { FirstSteps } from "./home/first_steps";
 import { TEXTS } from "./home/texts";
 
 interface Holding {
@@ -38,7 +39,7 @@ interface Health {
 }
 
 /** The page that shows a suite's data. */
-const PAGES = { tasks: "tasks", funds: "funds", memory: "memory", herbs: "herbs", papers: "search" } as const;
+const PAGES = { tasks: "tasks", funds: "funds", memory: "memory", herbs: "herbs", papers: "papers" } as const;
 const ENDPOINTS = ["/mcp", "/tools", "/graphql"];
 const RECENT_CALLS = 6;
 
@@ -47,7 +48,7 @@ export default function Home() {
   const session = useSession();
   const holdings = useLoaded((signal) => getJson<{ suites: Holding[] }>("/console/api/holdings", { signal }), []);
   const health = useLoaded((signal) => getJson<Health>("/health", { signal }), []);
-  const recent = useLoaded((signal) => getJson<{ calls: Call[]; own_only: boolean }>(`/console/api/ledger?limit=${RECENT_CALLS}`, { signal }), []);
+  const recent = useLoaded((signal) => getJson<{ calls: Call[]; own_only: boolean }>(`/console/api/ledger?own_reads=hidden&limit=${RECENT_CALLS}`, { signal }), []);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
@@ -59,6 +60,7 @@ export default function Home() {
         {health.error && <Badge tone="bad">{texts.unwell}</Badge>}
       </PageHead>
       <div class="stack home">
+        <FirstSteps hasSamples={holdings.value?.suites.some((suite) => suite.sample) ?? false} />
         <LoadedView loaded={holdings}>
           {({ suites }) => (
             <div class="suites">

@@ -103,6 +103,7 @@ function List() {
     {
       name: "job",
       title: texts.documents,
+      value: (job) => job.documents.join("; ") || job.job_id,
       show: (job) => (
         <a href={buildHref("jobs", [job.job_id])}>
           {job.documents[0] ? fileName(job.documents[0]) : job.job_id}
@@ -110,16 +111,16 @@ function List() {
         </a>
       ),
     },
-    { name: "kind", title: texts.kind, show: (job) => <Badge tone={job.dry_run ? "plain" : "note"}>{job.dry_run ? texts.dryRun : texts.writes}</Badge> },
-    { name: "state", title: texts.state, show: (job) => <Badge tone={toneOf(job)}>{job.ending ? texts.endings[job.ending] : texts.states[job.status]}</Badge> },
+    { name: "kind", title: texts.kind, value: (job) => (job.dry_run ? "dry run" : "write"), show: (job) => <Badge tone={job.dry_run ? "plain" : "note"}>{job.dry_run ? texts.dryRun : texts.writes}</Badge> },
+    { name: "state", title: texts.state, value: (job) => job.ending ?? job.status, show: (job) => <Badge tone={toneOf(job)}>{job.ending ? texts.endings[job.ending] : texts.states[job.status]}</Badge> },
     { name: "progress", title: texts.progress, show: (job) => <Bar value={progressOf(job)} tone={toneOf(job)} label={`${texts.progress} ${job.job_id}`} /> },
-    { name: "when", title: texts.when, show: (job) => <span class="nowrap" title={formatDateTime(job.created_at, language)}>{formatRelative(job.created_at, language)}</span> },
+    { name: "created_at", title: texts.when, value: (job) => job.created_at, show: (job) => <span class="nowrap" title={formatDateTime(job.created_at, language)}>{formatRelative(job.created_at, language)}</span> },
   ];
   if (session.scopes.includes("*") && !session.open) columns.push({ name: "owner", title: texts.owner, show: (job) => job.owner });
   return (
     <Card>
       <LoadedView loaded={loaded}>
-        {({ jobs }) => (jobs.length ? <Table label={texts.title} columns={columns} rows={jobs} keyOf={(job) => job.job_id} /> : <Empty title={texts.none}>{texts.noneHint}</Empty>)}
+        {({ jobs }) => (jobs.length ? <Table label={texts.title} columns={columns} rows={jobs} keyOf={(job) => job.job_id} file="jobs" /> : <Empty title={texts.none}>{texts.noneHint}</Empty>)}
       </LoadedView>
     </Card>
   );

@@ -4,7 +4,7 @@ import { getJson } from "../api";
 import { formatRelative, formatCount, formatDuration, formatDateTime } from "../format";
 import { type Language, useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
-import { Badge, Card, type Column, Empty, PageHead, SelectField, LoadedView, Table, TextField } from "../parts";
+import { Badge, Card, CheckField, type Column, Empty, PageHead, SelectField, LoadedView, Table, TextField } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
 import { hasScope, useSession } from "../session";
@@ -33,6 +33,8 @@ interface Calls {
 }
 
 const FILTERS = ["tool", "suite", "status", "caller", "since", "until", "before"] as const;
+// The reads of this console itself are left out unless asked for.
+const READS = "reads";
 type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 
 export default function Ledger({ path, params }: PageProps) {
@@ -67,43 +69,47 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
     if (Number.isNaN(at.getTime())) query.delete(name);
     else query.set(name, at.toISOString());
   }
+  const showsOwn = params.get(READS) === "all";
+  if (!showsOwn) query.set("own_reads", "hidden");
   const loaded = useLoaded((signal) => getJson<Calls>(`/console/api/ledger?${query}`, { signal }), [query.toString()]);
-  const narrow = (more: Filters) => navigate(buildHref("ledger", [], { ...filters, before: "", ...more }), true);
+  const narrow = (more: Filters) => navigate(buildHref("ledger", [], { ...filters, reads: showsOwn ? "all" : "", before: "", ...more }), true);
   const columns: Column<Call>[] = [
-    { name: "at", title: texts.at, show: (call) => <span class="nowrap" title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</span> },
     {
       name: "tool",
       title: texts.tool,
+      value: (call) => call.tool,
       show: (call) => (
         <a href={buildHref("ledger", [call.id])}>
           <code>{call.tool}</code>
         </a>
       ),
     },
-    { name: "status", title: texts.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
-    { name: "took", title: texts.took, figure: true, show: (call) => <span class="nowrap">{formatDuration(call.latency_ms, language)}</span> },
-    { name: "surface", title: texts.surface, show: (call) => call.surface },
-    { name: "caller", title: texts.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
-    { name: "seq", title: texts.number, figure: true, show: (call) => formatPosition(call, language) },
+    { name: "at", title: texts.at, value: (call) => call.at, show: (call) => <span class="nowrap" title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</span> },
+    { name: "status", title: texts.status, value: (call) => call.fault ?? call.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
+    { name: "latency_ms", title: texts.took, figure: true, value: (call) => call.latency_ms, show: (call) => <span class="nowrap">{formatDuration(call.latency_ms, language)}</span> },
+    { name: "surface", title: texts.surface, minor: true, value: (call) => call.surface, show: (call) => call.surface },
+    { name: "caller", title: texts.caller, value: (call) => call.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
+    { name: "number", title: texts.number, figure: true, minor: true, value: (call) => `${call.chain}:${call.seq}`, show: (call) => formatPosition(call, language) },
   ];
   return (
     <Card>
       <FilterForm filters={filters} all={all} onFilters={narrow} />
+      <CheckField label={texts.ownReads} hint={texts.ownReadsHint} checked={showsOwn} onValue={(on) => navigate(buildHref("ledger", [], { ...filters, before: "", reads: on ? "all" : "" }), true)} />
       <LoadedView loaded={loaded}>
         {({ calls, before }) => (
           <>
-            {calls.length === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Table label={texts.title} columns={columns} rows={calls} keyOf={(call) => call.id} />}
+            {calls.length === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Table label={texts.title} columns={columns} rows={calls} keyOf={(call) => call.id} file="ledger" />}
             <div class="buttons paging">
               <button type="button" onClick={loaded.reload}>
                 {texts.refresh}
               </button>
               {filters.before && (
-                <a class="button" href={buildHref("ledger", [], { ...filters, before: "" })}>
+                <a class="button" href={buildHref("ledger", [], { ...filters, reads: showsOwn ? "all" : "", before: "" })}>
                   {texts.newer}
                 </a>
               )}
               {before !== null && (
-                <a class="button" href={buildHref("ledger", [], { ...filters, before: String(before) })}>
+                <a class="button" href={buildHref("ledger", [], { ...filters, reads: showsOwn ? "all" : "", before: String(before) })}>
                   {texts.older} ›
                 </a>
               )}

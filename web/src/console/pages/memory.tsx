@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, callTool, getJson } from "../api";
 import { useTexts } from "../language";
 import { toApiError, useLoaded } from "../loading";
-import { Choices, Empty, ErrorBox, Icon, PageHead, SelectField, LoadedView, splitWords } from "../parts";
+import { Choices, Empty, ErrorBox, Icon, PageHead, SaveRows, SelectField, LoadedView, splitWords } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
 import { hasScope, useSession } from "../session";
@@ -11,10 +11,19 @@ import { Contradictions } from "./memory/contradictions";
 import { type CorrectionAnswer, Correction, type AppliedCorrection } from "./memory/correction";
 import { type Memory, type RecallAnswer, timeOf } from "./memory/memories";
 import { AddMemory } from "./memory/add_memory";
+import { EntityGraphPage } from "./memory/entity_graph";
 import { Axis, Timeline } from "./memory/timeline";
 import { MEMORY } from "./memory/texts";
 
-export default function Page({ params }: PageProps) {
+/** `#/memory?q=…`, `#/memory/graph`, or one memory: `#/memory/mem_…`. */
+export default function Page({ path, params }: PageProps) {
+  const [id] = path;
+  if (id === "graph") return <EntityGraphPage />;
+  if (id) return <OneMemory key={id} id={id} />;
+  return <Memories params={params} />;
+}
+
+function Memories({ params }: { params: URLSearchParams }) {
   const texts = useTexts(MEMORY);
   const query = params.get("q") ?? "";
   const least = params.get("least") ?? "F6";
@@ -34,6 +43,9 @@ export default function Page({ params }: PageProps) {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
+        <a class="button" href={buildHref("memory", ["graph"])}>
+          {texts.graph}
+        </a>
         {mayWrite && (
           <button type="button" class="main" onClick={() => setSending(true)}>
             {texts.send}
@@ -60,6 +72,58 @@ export default function Page({ params }: PageProps) {
       )}
     </>
   );
+}
+
+function OneMemory({ id }: { id: string }) {
+  const texts = useTexts(MEMORY);
+  const session = useSession();
+  const [fixing, setFixing] = useState<Memory | null>(null);
+  const uri = `memory://${encodeURIComponent(id)}`;
+  const loaded = useLoaded((signal) => getJson<{ data: StoredMemory }>(`/console/api/resource?${new URLSearchParams({ uri })}`, { signal }).then((answer) => answer.data), [id]);
+  const undo = async (correction: AppliedCorrection) => {
+    await callTool<CorrectionAnswer>("correct_memory", { target_id: correction.target, action: correction.action, payload: { undo: correction.undo } });
+    loaded.reload();
+  };
+  return (
+    <>
+      <a class="back" href={buildHref("memory")}>
+        ‹ {texts.title}
+      </a>
+      <PageHead title={loaded.value ? shortenText(loaded.value.content) : id} />
+      <LoadedView loaded={loaded}>
+        {(memory) => (
+          <div class="stack">
+            {memory.superseded_by && (
+              <p class="notice loud">
+                {texts.supersededBy} <a href={buildHref("memory", [memory.superseded_by])}>{memory.superseded_by}</a>
+              </p>
+            )}
+            <Timeline memories={[{ ...memory, score: null }]} marks={[]} onCorrect={hasScope(session, "memory:write") ? setFixing : null} />
+            {memory.supersedes.length > 0 && (
+              <p>
+                {texts.supersedes}{" "}
+                {memory.supersedes.map((earlier) => (
+                  <a key={earlier} href={buildHref("memory", [earlier])}>
+                    {earlier}{" "}
+                  </a>
+                ))}
+              </p>
+            )}
+            {fixing && <Correction key={fixing.id} memory={fixing} others={[]} onDone={loaded.reload} onUndo={undo} onClose={() => setFixing(null)} />}
+          </div>
+        )}
+      </LoadedView>
+    </>
+  );
+}
+
+interface StoredMemory extends Omit<Memory, "score"> {
+  supersedes: string[];
+  superseded_by: string | null;
+}
+
+function shortenText(text: string): string {
+  return text.length > 90 ? `${text.slice(0, 88)}…` : text;
 }
 
 async function recall(query: string, least: string, signal: AbortSignal): Promise<RecallAnswer> {
@@ -150,6 +214,7 @@ function RecallResults({ recalled, query, onCorrect }: { recalled: RecallAnswer;
       <Contradictions recalled={recalled} onCorrect={onCorrect} />
       <div class="row between">
         <small>{count}</small>
+        <SaveRows name="memories" rows={() => sorted.map((memory) => ({ id: memory.id, content: memory.content, rating: memory.confidence, type: memory.type, time: timeOf(memory)?.text ?? null, sources: memory.sources.map((source) => source.ref).join("; ") }))} />
         <Choices label={texts.order} value={order} options={[["time", texts.byTime], ["fit", texts.byFit]]} onValue={setOrder} />
       </div>
       <Timeline memories={sorted} marks={splitWords(query)} onCorrect={onCorrect} />

@@ -22,9 +22,10 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   );
 }
 
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+/** `wrap` breaks long lines, for text that is read rather than run. */
+export function CodeBlock({ text, label, wrap }: { text: string; label: string; wrap?: boolean }) {
   return (
-    <div class={text.includes("\n") ? "code" : "code one-line"}>
+    <div class={`${text.includes("\n") ? "code" : "code one-line"}${wrap ? " wrapped" : ""}`}>
       <pre tabIndex={0} role="region" aria-label={label}>
         <code>{text}</code>
       </pre>

@@ -1,25 +1,52 @@
 // Page headers, cards, badges, bars and fact lists.
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { useTexts } from "../language";
+import { SHELL } from "../texts";
+import { rememberVisit, toggleSaved, useSaved } from "../visits";
+import { Icon } from "./icon";
 
 interface WithChildren {
   children?: ComponentChildren;
 }
 
-/** The page header; also sets the document title. */
-export function PageHead({ title, lead, children }: WithChildren & { title: string; lead?: string }) {
+/** The page header; also sets the document title, remembers the visit and lets the view be saved. */
+export function PageHead({ title, lead, children }: WithChildren & { title: string; lead?: ComponentChildren }) {
+  const { hash } = location;
   useEffect(() => {
     document.title = `${title} · Sanya`;
-  }, [title]);
+    rememberVisit(nameView(title));
+  }, [title, hash]);
   return (
     <header class="page-head">
       <div>
-        <h1 tabIndex={-1}>{title}</h1>
+        <div class="title-row">
+          <h1 tabIndex={-1}>{title}</h1>
+          <SaveView title={title} />
+        </div>
         {lead && <p class="lead">{lead}</p>}
       </div>
       {children && <div class="buttons">{children}</div>}
     </header>
   );
+}
+
+function SaveView({ title }: { title: string }) {
+  const texts = useTexts(SHELL);
+  const { hash } = location;
+  const isSaved = useSaved().some((view) => view.address === hash);
+  if (!hash || hash === "#/" || hash === "#/home") return null;
+  return (
+    <button type="button" class="quiet star" aria-pressed={isSaved} title={isSaved ? texts.saved : texts.save} aria-label={texts.save} onClick={() => toggleSaved(nameView(title), hash)}>
+      <Icon name="star" />
+    </button>
+  );
+}
+
+/** The title with the values of the address, so that two searches have two names. */
+function nameView(title: string): string {
+  const values = [...new URLSearchParams(location.hash.split("?")[1] ?? "").values()].filter(Boolean);
+  return values.length ? `${title} · ${values.join(", ").replaceAll("|", ", ")}` : title;
 }
 
 export function Card({ title, aside, children, wide }: WithChildren & { title?: string; aside?: ComponentChildren; wide?: boolean }) {

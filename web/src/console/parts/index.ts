@@ -10,3 +10,5 @@ export { Empty, ErrorBox, LoadedView, Spinner } from "./states";
 export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./containers";
 export { type Column, Table } from "./table";
 export { InlineCode } from "./inline_code";
+export { SaveDrawing, SaveRows } from "./exports";
+export type { Cell, FileRow } from "./save_file";

@@ -12,12 +12,11 @@ from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.option_values import parse_natural
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
+from sanya.surfaces.key_scopes import UnknownScope, check_scopes, explain_key_name, list_read_scopes
 
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.catalogue import Catalogue
-
-_MAX_NAME = 100
 
 EXAMPLES = """examples:
   sanya keys create laptop
@@ -60,8 +59,8 @@ def run(options: Namespace) -> int:
 
 def _create(options: Namespace) -> int:
     name = options.name.strip()
-    if not 1 <= len(name) <= _MAX_NAME or not name.isprintable():
-        raise UsageError(f"the name of a key must have 1 to {_MAX_NAME} printable characters, got {options.name!r}")
+    if problem := explain_key_name(name):
+        raise UsageError(f"{problem}, got {options.name!r}")
 
     async def work(app: App) -> str:
         scopes = _check_scopes(options.scope, app.kernel.catalogue)
@@ -80,19 +79,12 @@ def _create(options: Namespace) -> int:
 
 
 def _check_scopes(requested: list[str] | None, catalogue: Catalogue) -> list[str]:
-    """Return the requested scopes, or those of all read tools. Refuse a scope that nothing requires: it is a typo."""
-    from sanya.surfaces.http.console.herb_review import REVIEW_SCOPE
-    from sanya.surfaces.http.console.ledger import AUDIT_SCOPE
-    from sanya.surfaces.http.metrics import METRICS_SCOPE
-
     if requested is None:
-        return sorted({scope for tool in catalogue.tools if tool.effect == "read" for scope in tool.required_scopes})
-    own = ("*", AUDIT_SCOPE, METRICS_SCOPE, REVIEW_SCOPE)
-    known = {*own, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
-    unknown = sorted(set(requested) - known)
-    if unknown:
-        raise UsageError(f"unknown scope {unknown[0]!r}; choose from {', '.join(sorted(known))}")
-    return requested
+        return list_read_scopes(catalogue)
+    try:
+        return check_scopes(requested, catalogue)
+    except UnknownScope as problem:
+        raise UsageError(str(problem)) from None
 
 
 def _list(options: Namespace) -> int:

@@ -15,6 +15,7 @@ import orjson
 from sanya.kernel.call import Call, Refused
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
+from sanya.surfaces.http.console_client import name_surface
 
 PATH = "/evaluations"
 _HTML = b"text/html; charset=utf-8"
@@ -36,7 +37,7 @@ class Evaluations:
         return HttpResponse(200, page.encode("utf-8"), _HTML, headers)
 
     async def _read(self, uri: str, request: HttpRequest) -> dict[str, object]:
-        outcome = await self._kernel.read(Call(uri, {}, request.caller, "http"))
+        outcome = await self._kernel.read(Call(uri, {}, request.caller, name_surface(request.headers)))
         if isinstance(outcome, Refused):
             raise outcome.fault
         return outcome.body

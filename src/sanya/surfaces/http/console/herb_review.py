@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from sanya.kernel.arguments import read_shape
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Forbidden, InvalidArgument
-from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
-from sanya.surfaces.http.body import check_json_type, read_body
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.ledger import read_query
+from sanya.surfaces.http.console.owner import read_document
+from sanya.surfaces.http.console_client import name_surface
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
 READ_SCOPE = "herbs:read"
 REVIEW_SCOPE = "herbs:review"
+_MOST_LABELS = 500
 _FILTERS = ("state", "subject", "object", "severity", "evidence", "source")
 
 
@@ -60,8 +59,8 @@ class HerbReviewPages:
 
         _require(request.caller, REVIEW_SCOPE)
         statement = _read_id(request)
-        given = read_shape(DecisionInput, await self._read_document(request), "the decision")
-        await self._open_desk(request.caller).decide(statement, given)
+        given = read_shape(DecisionInput, await read_document(request, self._app.settings), "the decision")
+        await self._open_desk(request).decide(statement, given)
         return await self.show_statement(request)
 
     async def undo(self, request: HttpRequest) -> HttpResponse:
@@ -69,9 +68,18 @@ class HerbReviewPages:
 
         _require(request.caller, REVIEW_SCOPE)
         statement = _read_id(request)
-        given = read_shape(UndoInput, await self._read_document(request), "the request")
-        await self._open_desk(request.caller).undo(statement, given.reviewer, given.reason)
+        given = read_shape(UndoInput, await read_document(request, self._app.settings), "the request")
+        await self._open_desk(request).undo(statement, given.reviewer, given.reason)
         return await self.show_statement(request)
+
+    async def list_labels(self, request: HttpRequest) -> HttpResponse:
+        """List the names of nodes (`?ids=`, separated by bars) in both languages; unknown ids are left out."""
+        _require(request.caller, READ_SCOPE)
+        ids = [id for id in read_query(request, {"ids"}).get("ids", "").split("|") if id]
+        if len(ids) > _MOST_LABELS:
+            raise InvalidArgument(f"ids takes at most {_MOST_LABELS} ids", field="ids")
+        rows = await self._reader.store.read_labels([id for id in ids if id.isprintable()])
+        return respond_json({"labels": {str(row[0]): {"th": row[2], "en": row[3]} for row in rows}})
 
     async def show_coverage(self, request: HttpRequest) -> HttpResponse:
         from sanya.suites.herbs.review.coverage import ROW_TYPES
@@ -92,26 +100,10 @@ class HerbReviewPages:
             self._opened = ReviewReader(HerbStore(self._app.database))
         return self._opened
 
-    def _open_desk(self, caller: Caller) -> RecordedDesk:
+    def _open_desk(self, request: HttpRequest) -> RecordedDesk:
         from sanya.suites.herbs.review.recording import RecordedDesk
 
-        return RecordedDesk(self._reader.store, self._app.ledger, ("http", caller.id))
-
-    async def _read_document(self, request: HttpRequest) -> Any:
-        check_json_type(request.headers)
-        settings = self._app.settings
-        body = await read_body(
-            request.receive,
-            settings.max_body_bytes,
-            length=request.headers.get(b"content-length"),
-            timeout_s=settings.body_timeout_s,
-        )
-        try:
-            return parse_json(body)
-        except DuplicateName as duplicate:
-            raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
-        except orjson.JSONDecodeError as error:
-            raise InvalidArgument(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
+        return RecordedDesk(self._reader.store, self._app.ledger, (name_surface(request.headers), request.caller.id))
 
 
 def _require(caller: Caller, scope: str) -> None:

@@ -19,6 +19,7 @@ from sanya.kernel.replay import Replay, check_replayable, replay
 from sanya.kernel.verification import LedgerVerdict, verify_ledger
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
+from sanya.surfaces.http.console_client import CONSOLE
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -42,7 +43,7 @@ class ConsoleLedger:
         self._replaying = asyncio.Lock()
 
     async def list_calls(self, request: HttpRequest) -> HttpResponse:
-        query = read_query(request, {*_FILTERS, *_TIMESTAMPS, "cites", "limit", "before"})
+        query = read_query(request, {*_FILTERS, *_TIMESTAMPS, "cites", "limit", "before", "own_reads"})
         filters: dict[str, str | None] = {name: query[name] for name in _FILTERS if name in query}
         if "cites" in query:
             filters["cites"] = _parse_pmid(query["cites"])
@@ -53,7 +54,8 @@ class ConsoleLedger:
         limit = _parse_number("limit", query.get("limit", str(_DEFAULT_ROWS)), MAX_ROWS)
         before = _parse_call_id("before", query["before"]) if "before" in query else None
         await self._app.ledger.flush()
-        links = await self._app.ledger_store.page(limit, before, **filters)
+        hidden = None if _is_shown(query.get("own_reads", "shown")) else (CONSOLE, request.caller.id)
+        links = await self._app.ledger_store.page(limit, before, without_reads_of=hidden, **filters)
         next_before = links[-1].entry.id if len(links) == limit else None
         return respond_json(
             {"calls": [_describe_row(link) for link in links], "before": next_before, "own_only": not sees_all}
@@ -127,6 +129,12 @@ class _Verification:
 
     def _note(self, progress: Progress) -> None:
         self._progress = progress
+
+
+def _is_shown(choice: str) -> bool:
+    if choice not in ("shown", "hidden"):
+        raise InvalidArgument(f"own_reads must be shown or hidden, got {choice[:40]!r}", field="own_reads")
+    return choice == "shown"
 
 
 def _can_see_all(caller: Caller) -> bool:

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from sanya.console.pages import PageFile, load_console
 from sanya.kernel.faults import NotFound
-from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRequest, HttpResponse
+from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRequest, HttpResponse, Scope
 
 FILES = "/console/"
 API = "/console/api"
+PAGE_NAMES = frozenset(
+    {
+        "home",
+        "search",
+        "papers",
+        "herbs",
+        "review",
+        "memory",
+        "funds",
+        "tasks",
+        "tools",
+        "ledger",
+        "import",
+        "jobs",
+        "operations",
+        "evaluation",
+        "settings",
+        "keys",
+    }
+)
+"""The pages that `web/src/console/routes.ts` lists; a test compares both."""
 
 # Only our own scripts run, only this server is reached, and no other page may frame the console.
 POLICY = (
@@ -26,8 +50,30 @@ IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
 _MIN_GZIP_BYTES = 1024
 
 
+# The pages of the console that programs know as addresses of their own.
+_SHARED_PATHS = re.compile(r"/(tools|jobs)(/[^/]*)?")
+_HTML = b"text/html"
+
+
 async def show_page(request: HttpRequest) -> HttpResponse:
     return respond(load_console().index, request.headers, REVALIDATE)
+
+
+def is_visit(scope: Scope, headers: Headers) -> bool:
+    """Return True where a person opens an address: programs that fetch data do not ask for HTML."""
+    return scope["method"] in ("GET", "HEAD") and _HTML in headers.get(b"accept", b"")
+
+
+def is_shared_path(path: str) -> bool:
+    """Return True for an address that is data to programs and a page to people, such as /tools/get_tasks."""
+    return _SHARED_PATHS.fullmatch(path) is not None
+
+
+async def show_address(request: HttpRequest) -> HttpResponse:
+    """Serve the console at an address without `#/`. The page goes on to its own address, or says what exists."""
+    page = await show_page(request)
+    name = request.scope["path"].strip("/").partition("/")[0]
+    return page if name in PAGE_NAMES or page.status != 200 else replace(page, status=404)
 
 
 async def show_file(request: HttpRequest) -> HttpResponse:

@@ -14,6 +14,7 @@ from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
 from sanya.kernel.shapes import is_text
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import HeaderLines, HttpRequest, HttpResponse
+from sanya.surfaces.http.console_client import name_surface
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -36,7 +37,7 @@ class ConsoleResources:
         uri = _parse_query(request).get("uri", "")
         if not uri:
             raise InvalidArgument("uri is required, e.g. kg://herb/curcuma-longa")
-        outcome = await self._kernel.read(Call(uri, {}, request.caller, "http"))
+        outcome = await self._kernel.read(Call(uri, {}, request.caller, name_surface(request.headers)))
         if not isinstance(outcome, Answered):
             return envelope.refuse(outcome.fault)
         return HttpResponse(200, orjson.dumps({"uri": uri, "data": outcome.body}))
@@ -51,7 +52,9 @@ class ConsoleResources:
         if not is_text(typed):
             return HttpResponse(200, orjson.dumps({"values": []}))
         arguments = {"ref": prompt, "argument": argument, "value": typed}
-        outcome = await self._kernel.complete(Call(COMPLETION, arguments, request.caller, "http"))
+        outcome = await self._kernel.complete(
+            Call(COMPLETION, arguments, request.caller, name_surface(request.headers))
+        )
         if isinstance(outcome, Answered):
             return HttpResponse(200, orjson.dumps({"values": outcome.body["values"][:_MAX_COMPLETIONS]}))
         if isinstance(outcome.fault, Forbidden):

@@ -2,6 +2,7 @@
 import { useTexts } from "../../language";
 import { Card } from "../../parts";
 import { isSeverity } from "./badges";
+import { useNames } from "./labels";
 import type { PairVerdict } from "./warnings";
 import { HERBS } from "./texts";
 
@@ -39,13 +40,13 @@ function findPair(pairs: PairVerdict[], row: Heading, column: Heading): PairVerd
   return exact ?? named.find((pair) => pair.verdict === "not_checked");
 }
 
-export function Matrix({ pairs }: { pairs: PairVerdict[] }) {
+export function Matrix({ pairs, printed = false }: { pairs: PairVerdict[]; printed?: boolean }) {
   const texts = useTexts(HERBS);
   const rows = listHeadings(pairs, readEntity);
   const columns = listHeadings(pairs, readObject);
   return (
     <Card title={texts.pairs}>
-      <div class="table matrix" role="region" aria-label={texts.pairs} tabIndex={0}>
+      <div class={printed ? "sheet-matrix" : "table matrix"} role="region" aria-label={texts.pairs} tabIndex={printed ? -1 : 0}>
         <table>
           <thead>
             <tr>
@@ -71,25 +72,30 @@ export function Matrix({ pairs }: { pairs: PairVerdict[] }) {
           </tbody>
         </table>
       </div>
-      <details class="sentences">
-        <summary>{texts.inSentences}</summary>
-        <ul>
-          {[...new Set(pairs.map((pair) => pair.message))].map((message) => (
-            <li key={message}>{message}</li>
-          ))}
-        </ul>
-      </details>
+      {!printed && (
+        <details class="sentences">
+          <summary>{texts.inSentences}</summary>
+          <ul>
+            {[...new Set(pairs.map((pair) => pair.message))].map((message) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        </details>
+      )}
     </Card>
   );
 }
 
+/** The name in the reader's language, and below it the name that was given if it is another. */
 function Name({ heading }: { heading: Heading }) {
-  const shown = shortId(heading.given);
-  const ids = heading.ids.map(shortId).filter((id) => id !== shown);
+  const nameOf = useNames();
+  const names = heading.ids.map((id) => nameOf(id) ?? shortId(id));
+  const given = shortId(heading.given);
+  const shown = names.join(", ") || given;
   return (
     <>
       <span>{shown}</span>
-      {ids.length > 0 && <small>{ids.join(", ")}</small>}
+      {given !== shown && !heading.ids.includes(heading.given) && <small>{given}</small>}
     </>
   );
 }

@@ -3,10 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { callTool } from "../../api";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Badge, Card, ChipsField, LoadedView, Spinner, type Tone } from "../../parts";
+import { Badge, Card, ChipsField, type FileRow, Icon, LoadedView, SaveRows, Spinner, type Tone } from "../../parts";
 import { navigate, buildHref } from "../../router";
 import { Matrix, shortId } from "./matrix";
-import { type SafetyAnswer, Warnings } from "./warnings";
+import { LabelsContext, type NameOf, useLabels, useNames } from "./labels";
+import { PrintedSheet } from "./printed_sheet";
+import { type SafetyAnswer, type Warning, Warnings } from "./warnings";
 import { HERBS } from "./texts";
 
 const FIELDS = ["herbs", "formulations", "drugs", "conditions"] as const;
@@ -87,12 +89,35 @@ export function Safety({ params }: { params: URLSearchParams }) {
 }
 
 function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
+  const nameOf = useLabels([
+    ...answer.pairs.flatMap((pair) => [...(pair.entity_id ? [pair.entity_id] : []), ...pair.object_ids]),
+    ...answer.coverage.map((entity) => entity.entity_id),
+    ...answer.results.map((warning) => warning.object_id),
+  ]);
+  return (
+    <LabelsContext.Provider value={nameOf}>
+      <SafetySheet answer={answer} given={given} />
+      <PrintedSheet answer={answer} />
+    </LabelsContext.Provider>
+  );
+}
+
+function SafetySheet({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
   const texts = useTexts(HERBS);
+  const nameOf = useNames();
   const asked = answer.results.filter((warning) => warning.narrowed);
   const others = answer.results.filter((warning) => !warning.narrowed);
-  const names = answer.coverage.length > 1 ? nameEntities(answer) : undefined;
+  const names = answer.coverage.length > 1 ? nameEntities(answer, nameOf) : undefined;
   return (
-    <>
+    <div class="stack no-print">
+      <div class="row between">
+        <span />
+        <div class="row">
+          <button type="button" onClick={() => print()}>
+            <Icon name="print" /> {texts.print}
+          </button>
+        </div>
+      </div>
       {answer.unresolved.length > 0 && <Unresolved answer={answer} given={given} />}
       {answer.pairs.length > 0 && <Matrix pairs={answer.pairs} />}
       <Card title={texts.results.replace("{n}", String(others.length > 0 ? asked.length : answer.total))}>
@@ -118,24 +143,42 @@ function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyIn
         </ul>
       </Card>
       <p class="notice loud">{answer.notice}</p>
-    </>
+      <SaveRows name="safety-check" rows={() => answer.results.map((warning) => toRow(warning, nameOf))} />
+    </div>
   );
 }
 
-/** Returns the names by which the request called each entity. */
-function nameEntities(answer: SafetyAnswer): Map<string, string> {
-  return new Map(answer.pairs.flatMap((pair) => (pair.entity_id === null || pair.is_ambiguous ? [] : [[pair.entity_id, pair.entity]])));
+function toRow(warning: Warning, nameOf: NameOf): FileRow {
+  return {
+    entity_id: warning.entity_id,
+    entity: nameOf(warning.entity_id),
+    object_id: warning.object_id,
+    object: warning.contraindication,
+    severity: warning.severity,
+    strength: warning.strength,
+    effect: warning.effect ?? warning.evidence,
+    management: warning.management,
+    review: warning.review,
+    sources: warning.sources.join("; "),
+  };
+}
+
+/** Returns the names of the entities in the reader's language, else as the request called them. */
+function nameEntities(answer: SafetyAnswer, nameOf: NameOf): Map<string, string> {
+  const given = answer.pairs.flatMap((pair): [string, string][] => (pair.entity_id === null || pair.is_ambiguous ? [] : [[pair.entity_id, pair.entity]]));
+  return new Map(given.map(([id, name]) => [id, nameOf(id) ?? name]));
 }
 
 const COVERED: Record<SafetyAnswer["coverage"][number]["status"], Tone> = { recorded: "good", inherited_only: "note", none: "bad" };
 
 function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
   const texts = useTexts(HERBS);
+  const nameOf = useNames();
   const count = entity.status === "recorded" ? entity.own + entity.inherited : entity.inherited;
   return (
     <li>
       <p class="row">
-        <code>{entity.entity_id}</code>
+        <strong>{nameOf(entity.entity_id) ?? entity.entity_id}</strong>
         <Badge tone={COVERED[entity.status] ?? "bad"}>{texts[`c_${entity.status}`].replace("{n}", String(count))}</Badge>
       </p>
       {entity.silent_ingredients.length > 0 && (

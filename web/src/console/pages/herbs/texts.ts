@@ -1,6 +1,7 @@
 import type { Translations } from "../../language";
 
 const en = {
+  print: "Print one page", pair: "Pair", severity: "Severity",
   title: "Herbs", lead: "The knowledge graph of Thai herbal medicine: explore it, read details, check the safety of a combination.",
   graph: "Graph", safety: "Safety check", view: "View", start: "Start from", startHint: "A name in Thai or English", show: "Show", kind: "Kind",
   herb: "Herb", constituent: "Constituent", indication: "Use", formulation: "Formulation", drug: "Drug", condition: "Condition", paper: "Study", chunk: "Passage",
@@ -27,6 +28,7 @@ const en = {
 export const HERBS: Translations<typeof en> = {
   en,
   th: {
+    print: "พิมพ์หนึ่งหน้า", pair: "คู่", severity: "ความรุนแรง",
     title: "สมุนไพร", lead: "กราฟความรู้ยาไทย: เดินดูความสัมพันธ์ อ่านข้อมูล และตรวจข้อควรระวังเมื่อใช้ร่วมกัน",
     graph: "กราฟ", safety: "ตรวจความปลอดภัย", view: "มุมมอง", start: "เริ่มจาก", startHint: "ชื่อไทยหรืออังกฤษ", show: "แสดง", kind: "ชนิด",
     herb: "สมุนไพร", constituent: "สารสำคัญ", indication: "สรรพคุณ", formulation: "ตำรับ", drug: "ยา", condition: "ภาวะ/โรค", paper: "งานวิจัย", chunk: "ข้อความ",

@@ -1,6 +1,12 @@
 import type { Translations } from "../../language";
 
 const en = {
+  firstSteps: "Three things to try", hide: "Do not show this again", firstStepsLead: "Below you see what is loaded, and how to connect your AI client. Ctrl-K goes anywhere.", firstStepsSamples: "Some suites hold sample data, so that everything can be tried at once; your own data replaces it. Below: how to connect your AI client. Ctrl-K goes anywhere.",
+  steps: {
+    safety: { title: "Check a combination", text: "Ginkgo with warfarin and aspirin: every pair, what to do, and the sources." },
+    ask: { title: "Search in your language", text: "“ขมิ้นชัน ท้องอืด”, turmeric for bloating, over herbs and papers.", query: "ขมิ้นชัน ท้องอืด" },
+    own: { title: "Bring your own data", text: "Tasks, funds, papers or documents; you see the changes before they are written." },
+  },
   title: "Welcome to Sanya",
   lead: "One server, five expert tool suites. Every call is validated, limited, recorded and replayable; every answer cites its sources.",
   well: "All systems work", unwell: "Not ready", open: "Open", sample: "sample data", asOf: "as of", revision: "revision",
@@ -23,6 +29,12 @@ const en = {
 export const TEXTS: Translations<typeof en> = {
   en,
   th: {
+    firstSteps: "สามอย่างที่น่าลอง", hide: "ไม่ต้องแสดงอีก", firstStepsLead: "ด้านล่างคือข้อมูลที่มี และวิธีเชื่อมต่อโปรแกรม AI ของคุณ กด Ctrl-K เพื่อไปที่ใดก็ได้", firstStepsSamples: "บางชุดเป็นข้อมูลตัวอย่างให้ลองได้ทันที ข้อมูลของคุณจะมาแทน ด้านล่างคือวิธีเชื่อมต่อโปรแกรม AI กด Ctrl-K เพื่อไปที่ใดก็ได้",
+    steps: {
+      safety: { title: "ตรวจการใช้ร่วมกัน", text: "แปะก๊วยกับ warfarin และ aspirin: ทุกคู่ สิ่งที่ควรทำ และแหล่งอ้างอิง" },
+      ask: { title: "ค้นด้วยภาษาของคุณ", text: "“ขมิ้นชัน ท้องอืด” ค้นพร้อมกันทั้งสมุนไพรและงานวิจัย", query: "ขมิ้นชัน ท้องอืด" },
+      own: { title: "นำข้อมูลของคุณเข้ามา", text: "งาน กองทุน งานวิจัย หรือเอกสาร เห็นสิ่งที่จะเปลี่ยนก่อนบันทึก" },
+    },
     title: "ยินดีต้อนรับสู่สัญญา",
     lead: "เซิร์ฟเวอร์เดียว เครื่องมือผู้เชี่ยวชาญห้าชุด ทุกการเรียกถูกตรวจสอบ มีขอบเขต บันทึกไว้ และเล่นซ้ำได้ ทุกคำตอบมีแหล่งอ้างอิง",
     well: "ทุกอย่างเรียบร้อย", unwell: "มีบางอย่างขัดข้อง", open: "เปิด", sample: "ข้อมูลตัวอย่าง", asOf: "ข้อมูล ณ", revision: "รุ่นข้อมูล",

@@ -1,6 +1,7 @@
 import type { Translations } from "../../language";
 
 const en = {
+  ownReads: "Show this console's own reads", ownReadsHint: "What these pages read while you look around is recorded as well, and left out here.",
   title: "Ledger", lead: "Every call, newest first. Rows are chained by hashes, so a changed row breaks the chain.",
   leadOwn: "Your calls, newest first. The whole ledger needs the scope audit:read.",
   tool: "Tool", suite: "Suite", status: "Status", caller: "Caller", since: "From", until: "To", any: "any", ok: "ok", error: "error",
@@ -19,6 +20,7 @@ const en = {
 export const TEXTS: Translations<typeof en> = {
   en,
   th: {
+    ownReads: "แสดงการอ่านของคอนโซลนี้เอง", ownReadsHint: "สิ่งที่หน้าเหล่านี้อ่านขณะคุณใช้งานก็ถูกบันทึก และซ่อนไว้ในรายการนี้",
     title: "บัญชีบันทึก", lead: "ทุกการเรียก ใหม่สุดก่อน แต่ละแถวผูกต่อกันด้วยแฮช ใครแก้แถวใดโซ่จะขาด",
     leadOwn: "การเรียกของคุณ ใหม่สุดก่อน หากจะดูทั้งหมดต้องมีสิทธิ์ audit:read",
     tool: "เครื่องมือ", suite: "ชุด", status: "สถานะ", caller: "ผู้เรียก", since: "ตั้งแต่", until: "ถึง", any: "ทั้งหมด", ok: "สำเร็จ", error: "ผิดพลาด",

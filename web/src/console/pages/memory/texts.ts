@@ -1,6 +1,7 @@
 import type { Translations } from "../../language";
 
 const en = {
+  graph: "People and things", graphLead: "What the memories are about. A line joins two that one memory names together.", entity: "Name", entityType: "Kind", together: "Together with", supersedes: "It corrects", supersededBy: "Corrected by",
   title: "Memory", lead: "What agents learned, from whom, how reliable it is, and what contradicts it.",
   box: "Recall", placeholder: "e.g. When does the pilot plant start?", go: "Recall", least: "At least", anyRating: "Any rating", limit: "At most",
   order: "Order", byTime: "By time", byFit: "By relevance", subjects: "Subjects", empty: "No memories about this.", ask: "Search the memories, or add one.",
@@ -22,6 +23,7 @@ const en = {
 export const MEMORY: Translations<typeof en> = {
   en,
   th: {
+    graph: "คนและสิ่งต่าง ๆ", graphLead: "สิ่งที่ความจำกล่าวถึง เส้นเชื่อมเมื่อความจำเดียวกล่าวถึงทั้งคู่", entity: "ชื่อ", entityType: "ชนิด", together: "กล่าวถึงพร้อมกับ", supersedes: "แก้ไข", supersededBy: "ถูกแก้โดย",
     title: "ความจำ", lead: "สิ่งที่เอเจนต์ได้รับรู้ ใครบอก เชื่อถือได้เพียงใด และมีอะไรแย้ง",
     box: "ระลึก", placeholder: "เช่น โรงงานต้นแบบเริ่มเดินเครื่องเมื่อไร", go: "ระลึก", least: "อย่างน้อย", anyRating: "ทุกระดับ", limit: "ไม่เกิน",
     order: "เรียง", byTime: "ตามเวลา", byFit: "ตามความตรง", subjects: "ความจำพูดถึง", empty: "ไม่มีความจำเรื่องนี้", ask: "ถามสิ่งที่จำไว้ หรือเพิ่มความจำใหม่",

@@ -2,6 +2,7 @@
 import { formatDay, formatDateTime } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { Badge, Highlight } from "../../parts";
+import { buildHref } from "../../router";
 import { type Memory, timeOf } from "./memories";
 import { Rating, toneOf } from "./rating";
 import { MEMORY } from "./texts";
@@ -81,7 +82,10 @@ function Entry({ memory, marks, onCorrect }: { memory: Memory; marks: string[]; 
       <MemoryContext memory={memory} />
       <div class="row foot">
         <small>
-          <code>{memory.id}</code> · {memory.type}
+          <a href={buildHref("memory", [memory.id])}>
+            <code>{memory.id}</code>
+          </a>{" "}
+          · {memory.type}
         </small>
         {onCorrect && (
           <button type="button" onClick={() => onCorrect(memory)}>
@@ -115,7 +119,15 @@ export function MemoryContext({ memory }: { memory: Memory }) {
       {memory.participants.length > 0 && (
         <div>
           <dt>{texts.about}</dt>
-          <dd>{memory.participants.map((participant) => (participant.role ? `${participant.name} (${participant.role})` : participant.name)).join(", ")}</dd>
+          <dd>
+            {memory.participants.map((participant, at) => (
+              <span key={participant.id}>
+                {at > 0 && ", "}
+                <a href={buildHref("memory", [], { q: participant.name })}>{participant.name}</a>
+                {participant.role && ` (${participant.role})`}
+              </span>
+            ))}
+          </dd>
         </div>
       )}
       {memory.causal_chain.length > 0 && (

@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
-import { callTool } from "../../api";
-import { formatDay } from "../../format";
+import { formatYear } from "../../format";
 import { useLanguage, useTexts } from "../../language";
-import { useLoaded } from "../../loading";
-import { Badge, Dialog, Empty, Facts, Highlight, type Part, LoadedView, StackedBar, bestSentences } from "../../parts";
+import { Badge, Empty, Highlight, type Part, SaveRows, StackedBar, bestSentences } from "../../parts";
 import { buildHref } from "../../router";
 import type { HerbAnswer, HerbHit, PaperAnswer, PaperHit } from "./answers";
 import { SEARCH, type SearchTexts } from "./texts";
@@ -37,6 +35,7 @@ export function HerbResults({ answer, marks }: { answer: HerbAnswer; marks: stri
           <HerbResult key={`${hit.type} ${hit.id}`} hit={hit} marks={marks} most={most} />
         ))}
       </ol>
+      {answer.hits.length > 0 && <SaveRows name="herbs" rows={() => answer.hits.map(({ id, type, title, snippet, score, source }) => ({ id, type, title, snippet, score, source }))} />}
     </>
   );
 }
@@ -77,7 +76,6 @@ function HerbResult({ hit, marks, most }: { hit: HerbHit; marks: string[]; most:
 export function PaperResults({ answer, marks }: { answer: PaperAnswer; marks: string[] }) {
   const texts = useTexts(SEARCH);
   const [type, setType] = useState("");
-  const [openId, setOpenId] = useState<string | null>(null);
   const counts = new Map<string, number>();
   for (const hit of answer.documents) for (const name of hit.pub_types) counts.set(name, (counts.get(name) ?? 0) + 1);
   const filtered = type && counts.has(type) ? answer.documents.filter((hit) => hit.pub_types.includes(type)) : answer.documents;
@@ -96,25 +94,25 @@ export function PaperResults({ answer, marks }: { answer: PaperAnswer; marks: st
       {filtered.length === 0 && <Empty title={texts.nothing}>{texts.nothingHint}</Empty>}
       <ol class="results">
         {filtered.map((hit) => (
-          <PaperResult key={`${hit.doc_id} ${hit.chunk_id}`} hit={hit} marks={marks} most={most} onOpen={setOpenId} />
+          <PaperResult key={`${hit.doc_id} ${hit.chunk_id}`} hit={hit} marks={marks} most={most} />
         ))}
       </ol>
-      {openId && <PaperDialog id={openId} marks={marks} onClose={() => setOpenId(null)} />}
+      <SaveRows name="papers" rows={() => filtered.map(({ pmid, title, journal, year, quality, retracted, score }) => ({ pmid, title, journal, year, quality, retracted, score }))} />
     </>
   );
 }
 
-function PaperResult({ hit, marks, most, onOpen }: { hit: PaperHit; marks: string[]; most: number; onOpen(id: string): void }) {
+function PaperResult({ hit, marks, most }: { hit: PaperHit; marks: string[]; most: number }) {
   const texts = useTexts(SEARCH);
   const language = useLanguage();
-  const about = [hit.journal, hit.year === null ? null : String(hit.year), hit.sample ? null : `PMID ${hit.pmid}`].filter(Boolean).join(" · ");
+  const about = [hit.journal, hit.year === null ? null : formatYear(hit.year, language), hit.sample ? null : `PMID ${hit.pmid}`].filter(Boolean).join(" · ");
   return (
     <li class="result" lang="en">
       <div class="result-head">
         <h3>
-          <button type="button" class="link" onClick={() => onOpen(hit.doc_id)}>
+          <a href={buildHref("papers", [hit.pmid])}>
             <Highlight text={hit.title ?? hit.doc_id} words={marks} />
-          </button>
+          </a>
         </h3>
       </div>
       <p class="row" lang={language}>
@@ -130,55 +128,5 @@ function PaperResult({ hit, marks, most, onOpen }: { hit: PaperHit; marks: strin
       )}
       <StackedBar parts={partsOf(PAPER_PARTS, hit.score_parts, texts)} total={hit.score} most={most} label={texts.score} />
     </li>
-  );
-}
-
-interface Paper {
-  doc_id: string;
-  title: string | null;
-  abstract: string | null;
-  journal: string | null;
-  pub_types: string[];
-  pdat: string | null;
-  edat: string | null;
-  version: number;
-  quality: { total: number };
-}
-
-function PaperDialog({ id, marks, onClose }: { id: string; marks: string[]; onClose(): void }) {
-  const texts = useTexts(SEARCH);
-  const language = useLanguage();
-  const loaded = useLoaded((signal) => callTool<Paper>("rag.get", { doc_id: id }, { signal }).then((answer) => answer.data), [id]);
-  const pmid = id.replace(/^pmid:/, "");
-  return (
-    <Dialog title={`${texts.details} ${pmid}`} onClose={onClose} wide>
-      <LoadedView loaded={loaded}>
-        {(paper) => (
-          <div class="stack" lang="en">
-            <h3>{paper.title ?? id}</h3>
-            <p class="passage whole">
-              <Highlight text={paper.abstract ?? ""} words={marks} />
-            </p>
-            <div lang={language}>
-              <Facts
-                facts={[
-                  [texts.journal, paper.journal ?? "–"],
-                  [texts.study, paper.pub_types.join(", ") || "–"],
-                  [texts.published, paper.pdat ?? "–"],
-                  [texts.entered, paper.edat ? formatDay(paper.edat, language) : "–"],
-                  [texts.p_quality, texts.qualityOf.replace("{n}", String(paper.quality.total))],
-                  [texts.version, String(paper.version)],
-                ]}
-              />
-            </div>
-            {/^\d{1,8}$/.test(pmid) && (
-              <a href={`https://pubmed.ncbi.nlm.nih.gov/${pmid}/`} target="_blank" rel="noopener noreferrer" lang={language}>
-                {texts.onPubMed}
-              </a>
-            )}
-          </div>
-        )}
-      </LoadedView>
-    </Dialog>
   );
 }

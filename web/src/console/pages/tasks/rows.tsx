@@ -4,6 +4,7 @@ import { formatDay, formatDateTime } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Badge, Dialog, Facts, Highlight, LoadedView } from "../../parts";
+import { buildHref } from "../../router";
 import { type Projects, type Task, colourOf } from "./tasks";
 import { TASKS } from "./texts";
 
@@ -74,11 +75,25 @@ interface Change {
 
 function TaskDialog({ task, projects, onClose }: { task: Task; projects: Projects; onClose(): void }) {
   const texts = useTexts(TASKS);
+  return (
+    <Dialog title={task.title} onClose={onClose}>
+      <TaskDetails task={task} projects={projects} />
+      <div class="buttons">
+        <a class="button" href={buildHref("tasks", ["task", task.id])}>
+          {texts.openPage}
+        </a>
+      </div>
+    </Dialog>
+  );
+}
+
+export function TaskDetails({ task, projects }: { task: Task; projects: Projects }) {
+  const texts = useTexts(TASKS);
   const language = useLanguage();
   const loaded = useLoaded((signal) => callTool<{ items: Change[] }>("get_task_changelogs", { task_id: task.id, limit: 50 }, { signal }).then((answer) => answer.data.items), [task.id]);
   const project = task.project_id === null ? undefined : projects.get(task.project_id);
   return (
-    <Dialog title={task.title} onClose={onClose}>
+    <>
       <Facts
         facts={[
           [texts.status, texts[task.status]],
@@ -108,6 +123,6 @@ function TaskDialog({ task, projects, onClose }: { task: Task; projects: Project
           </ul>
         )}
       </LoadedView>
-    </Dialog>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Translations } from "../../language";
 
 const en = {
+  openPage: "Open its page", details: "Details",
   samples: "These are sample tasks, not your own. The first `sanya tasks import` removes them.",
   title: "Tasks", lead: "Weekly review and all tasks. Read-only: your own task program owns them.",
   view: "View", review: "Weekly review", list: "All tasks", week: "Week of", before: "Previous week", after: "Next week", thisWeek: "This week",
@@ -13,6 +14,7 @@ const en = {
 export const TASKS: Translations<typeof en> = {
   en,
   th: {
+    openPage: "เปิดหน้างานนี้", details: "รายละเอียด",
     samples: "นี่คืองานตัวอย่าง ไม่ใช่งานของคุณ จะหายไปเมื่อใช้ `sanya tasks import` ครั้งแรก",
     title: "งาน", lead: "ทบทวนประจำสัปดาห์และงานทั้งหมด อ่านอย่างเดียว โปรแกรมของคุณเป็นเจ้าของข้อมูล",
     view: "มุมมอง", review: "ทบทวนสัปดาห์", list: "งานทั้งหมด", week: "สัปดาห์ของ", before: "สัปดาห์ก่อน", after: "สัปดาห์ถัดไป", thisWeek: "สัปดาห์นี้",

@@ -1,0 +1,26 @@
+// Names of nodes in the reader's language, whatever language was typed.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { getJson } from "../../api";
+import { useLanguage } from "../../language";
+import { useLoaded } from "../../loading";
+
+type Labels = Record<string, { th: string | null; en: string | null }>;
+export type NameOf = (id: string) => string | null;
+
+export const LabelsContext = createContext<NameOf>(() => null);
+
+export function useNames(): NameOf {
+  return useContext(LabelsContext);
+}
+
+/** Loads the names of these nodes. Until they are there, and for what has none, the result is null. */
+export function useLabels(ids: string[]): NameOf {
+  const language = useLanguage();
+  const wanted = [...new Set(ids)].sort().slice(0, 500).join("|");
+  const loaded = useLoaded<Labels>(async (signal) => (wanted ? (await getJson<{ labels: Labels }>(`/console/api/herbs/labels?${new URLSearchParams({ ids: wanted })}`, { signal })).labels : {}), [wanted]);
+  return (id) => {
+    const label = loaded.value?.[id];
+    return label ? ((language === "en" ? label.en : label.th) ?? label.th ?? label.en) : null;
+  };
+}
