@@ -76,7 +76,7 @@ async def test_the_first_page_is_small_and_shows_the_holdings(visitor: ConsolePa
     visitor.page.on("response", weigh)
     await visitor.open("home")
     main = visitor.page.locator("main")
-    for words in ("Retirement funds", "All systems work", "sanya connect claude-desktop --write"):
+    for words in ("Retirement funds", "All systems work", "connect claude-desktop --home"):
         await expect(main).to_contain_text(words)
     await expect(main).to_contain_text(re.compile(r"\d,\d{3} entities"))
     assert 0 < sum(sizes) < MOST_FIRST_BYTES

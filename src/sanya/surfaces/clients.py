@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sanya.settings import Settings
 
@@ -35,12 +36,17 @@ class ServerAddress:
     url: str
     key: str | None = None
 
-    def to_entry(self) -> ClientEntry:
-        headers = {"headers": {"Authorization": f"Bearer {self.key}"}} if self.key else {}
-        return {"url": self.url, **headers}
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
+    def to_entry(self, url_name: str = "url", headers_name: str = "headers") -> ClientEntry:
+        return {url_name: self.url, **({headers_name: self.headers} if self.key else {})}
 
 
 ServerTarget = ServerCommand | ServerAddress
+FileFormat = Literal["json", "toml", "yaml"]
+"""The form of a client's file; JSON may have comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,8 @@ class UserEnvironment:
 class Client:
     """An AI client.
 
-    `file` is None for a client that is configured in its own user interface; `steps` then says how. `typed` clients
-    want the transport named in the entry. `accepts_address` is True if the file may hold the URL of a running server.
+    `file` is None for a client that is configured in its own user interface; `steps` then says how. `build_entry` makes
+    the entry in the words of the client. `accepts_address` is True if the file may hold the URL of a running server.
     """
 
     name: str
@@ -73,20 +79,54 @@ class Client:
     section: str
     file: Callable[[UserEnvironment], Path] | None
     steps: str
-    typed: bool = False
+    build_entry: Callable[[ServerTarget], ClientEntry] = lambda server: server.to_entry()
     accepts_address: bool = True
-
-    def build_entry(self, server: ServerTarget) -> ClientEntry:
-        kind = "stdio" if isinstance(server, ServerCommand) else "http"
-        return {"type": kind, **server.to_entry()} if self.typed else server.to_entry()
+    file_format: FileFormat = "json"
 
     def build_configuration(self, server: ServerTarget) -> dict[str, Any]:
-        """Build the content for the client's configuration file."""
+        """Build the content for the client's configuration file, as data."""
         return {self.section: {ENTRY_NAME: self.build_entry(server)}}
+
+
+def _build_typed_entry(server: ServerTarget) -> ClientEntry:
+    """Build an entry that names its transport."""
+    return {"type": "stdio" if isinstance(server, ServerCommand) else "http", **server.to_entry()}
+
+
+def _build_windsurf_entry(server: ServerTarget) -> ClientEntry:
+    return server.to_entry() if isinstance(server, ServerCommand) else server.to_entry("serverUrl")
+
+
+def _build_gemini_entry(server: ServerTarget) -> ClientEntry:
+    return server.to_entry() if isinstance(server, ServerCommand) else server.to_entry("httpUrl")
+
+
+def _build_codex_entry(server: ServerTarget) -> ClientEntry:
+    return server.to_entry() if isinstance(server, ServerCommand) else server.to_entry("url", "http_headers")
+
+
+def _build_goose_entry(server: ServerTarget) -> ClientEntry:
+    common = {"name": ENTRY_NAME, "enabled": True, "timeout": 300}
+    if isinstance(server, ServerCommand):
+        return {"type": "stdio", "cmd": server.command, "args": list(server.arguments), **common}
+    return {"type": "streamable_http", "uri": server.url, "headers": server.headers, **common}
 
 
 def _locate_claude_code_file(places: UserEnvironment) -> Path:
     return Path(places.environ.get("CLAUDE_CONFIG_DIR") or places.user) / ".claude.json"
+
+
+def _locate_zed_file(places: UserEnvironment) -> Path:
+    if places.platform == "win32":
+        return places.find_application_data() / "Zed" / "settings.json"
+    # On macOS Zed keeps its settings where Linux does.
+    return Path(places.environ.get("XDG_CONFIG_HOME") or places.user / ".config") / "zed" / "settings.json"
+
+
+def _locate_goose_file(places: UserEnvironment) -> Path:
+    if places.platform == "win32":
+        return places.find_application_data() / "Block" / "goose" / "config" / "config.yaml"
+    return Path(places.environ.get("XDG_CONFIG_HOME") or places.user / ".config") / "goose" / "config.yaml"
 
 
 CLIENTS = {
@@ -106,7 +146,7 @@ CLIENTS = {
             section="mcpServers",
             file=_locate_claude_code_file,
             steps="Start a new session; /mcp shows whether it is connected.",
-            typed=True,
+            build_entry=_build_typed_entry,
         ),
         Client(
             name="cursor",
@@ -121,7 +161,48 @@ CLIENTS = {
             section="servers",
             file=lambda places: places.find_application_data() / "Code" / "User" / "mcp.json",
             steps="Run `MCP: List Servers` from the command palette and start sanya.",
-            typed=True,
+            build_entry=_build_typed_entry,
+        ),
+        Client(
+            name="windsurf",
+            title="Windsurf",
+            section="mcpServers",
+            file=lambda places: places.user / ".codeium" / "windsurf" / "mcp_config.json",
+            steps="In Windsurf's Cascade panel, under MCP servers, press refresh.",
+            build_entry=_build_windsurf_entry,
+        ),
+        Client(
+            name="zed",
+            title="Zed",
+            section="context_servers",
+            file=_locate_zed_file,
+            steps="Zed reads the file at once; the Agent panel's settings show whether it is connected.",
+        ),
+        Client(
+            name="goose",
+            title="Goose",
+            section="extensions",
+            file=_locate_goose_file,
+            steps="Start a new session: goose session.",
+            build_entry=_build_goose_entry,
+            file_format="yaml",
+        ),
+        Client(
+            name="codex",
+            title="Codex",
+            section="mcp_servers",
+            file=lambda places: Path(places.environ.get("CODEX_HOME") or places.user / ".codex") / "config.toml",
+            steps="Start a new session; /mcp shows whether it is connected.",
+            build_entry=_build_codex_entry,
+            file_format="toml",
+        ),
+        Client(
+            name="gemini",
+            title="Gemini CLI",
+            section="mcpServers",
+            file=lambda places: places.user / ".gemini" / "settings.json",
+            steps="Start a new session; /mcp shows whether it is connected.",
+            build_entry=_build_gemini_entry,
         ),
         Client(
             name="chatgpt",
@@ -146,6 +227,11 @@ def find_program() -> tuple[str, ...]:
         if script.is_file():
             return (str(script),)
     return (sys.executable, "-m", "sanya.surfaces.cli.main")
+
+
+def build_connect_command(client: str, settings: Settings) -> str:
+    """Build the shell command that connects a client to this home, from any folder."""
+    return shlex.join([*find_program(), "connect", client, "--home", str(settings.home.absolute()), "--write"])
 
 
 def build_server_command(settings: Settings) -> ServerCommand:

@@ -12,7 +12,10 @@ from sanya.surfaces.clients import CLIENTS, UserEnvironment
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
-WITH_FILES = sorted(name for name, client in CLIENTS.items() if client.file is not None)
+WITH_FILES = sorted(
+    name for name, client in CLIENTS.items() if client.file is not None and client.file_format == "json"
+)
+"""Clients with a file in JSON; those in other forms are in `test_client_files.py`."""
 
 
 def file_of(name: str, user: Path) -> Path:
@@ -88,10 +91,10 @@ def test_an_earlier_backup_is_never_lost(own_user: Path, sanya: Run) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b'{"a": 1,}', "column"),
-        (b'{\n  // mine\n  "a": 1\n}', "comments"),
+        (b'{"a": 1,,}', "column"),
+        (b'{\n  // mine\n  "a" 1\n}', "line 3, column 7"),
         (b"[1, 2]", "JSON object"),
-        (b'{"mcpServers": [], "servers": "x"}', "not a JSON object"),
+        (b'{"mcpServers": [], "servers": "x", "context_servers": 1}', "not a JSON object"),
         (b'{"a": 1, "a": 2}', "twice"),
         (b'{"a": "\xff"}', "not UTF-8"),
     ],
@@ -170,6 +173,14 @@ def test_chatgpt_gets_steps_with_the_address(sanya: Run) -> None:
         ("linux", {}, "claude-code", ".claude.json"),
         ("linux", {"CLAUDE_CONFIG_DIR": "/u/claude"}, "claude-code", "/u/claude/.claude.json"),
         ("linux", {}, "cursor", ".cursor/mcp.json"),
+        ("linux", {}, "windsurf", ".codeium/windsurf/mcp_config.json"),
+        ("darwin", {}, "zed", ".config/zed/settings.json"),
+        ("win32", {}, "zed", "AppData/Roaming/Zed/settings.json"),
+        ("linux", {}, "goose", ".config/goose/config.yaml"),
+        ("win32", {}, "goose", "AppData/Roaming/Block/goose/config/config.yaml"),
+        ("linux", {}, "codex", ".codex/config.toml"),
+        ("linux", {"CODEX_HOME": "/u/codex"}, "codex", "/u/codex/config.toml"),
+        ("linux", {}, "gemini", ".gemini/settings.json"),
     ],
 )
 def test_each_platform_has_its_place(platform: str, environ: dict[str, str], name: str, where: str) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from sanya.settings import Settings, load_settings
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK, UsageError
-from sanya.surfaces.cli.operations.client_files import NotMergeable, merge_entry
-from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
+from sanya.surfaces.cli.output.terminal import write_line, write_note
 from sanya.surfaces.cli.text_files import back_up, read_text, replace_text
+from sanya.surfaces.client_files.merging import NotMergeable, format_configuration, merge_entry
 from sanya.surfaces.clients import (
     CLIENTS,
     MCP_PATH,
@@ -29,6 +29,7 @@ _YOURS = f"https://YOUR-ADDRESS{MCP_PATH}"
 EXAMPLES = """examples:
   sanya connect claude-desktop --write
   sanya connect cursor --http
+  sanya connect codex --write --home ~/sanya
   sanya connect vscode --http https://sanya.example.org/mcp/portable --key KEY"""
 
 
@@ -55,7 +56,7 @@ def run(options: Namespace) -> int:
     if options.write:
         return _write(client, path, server)
     write_note(f"{client.title} reads this entry from {path} (`--write` adds it):")
-    write_json(client.build_configuration(server), pretty=True)
+    _show_entry(client, server)
     write_note(client.steps)
     return OK
 
@@ -87,14 +88,18 @@ def _show_steps(client: Client, server: ServerTarget, write: bool) -> int:
     return OK
 
 
+def _show_entry(client: Client, server: ServerTarget) -> None:
+    write_line(format_configuration(client.file_format, client.section, client.build_entry(server)).rstrip("\n"))
+
+
 def _write(client: Client, path: Path, server: ServerTarget) -> int:
     entry = client.build_entry(server)
     try:
         text = read_text(path)
-        new = merge_entry(text, client.section, entry)
+        new = merge_entry(client.file_format, text, client.section, entry)
     except (NotMergeable, UnicodeDecodeError) as error:
         problem = error if isinstance(error, NotMergeable) else "it is not UTF-8 text"
-        write_json(client.build_configuration(server), pretty=True)
+        _show_entry(client, server)
         raise CommandFailed(f"{path} was not changed: {problem}. Add the entry above by hand.") from None
     if text is not None and new == text:
         write_line(f"{path} already has this entry")

@@ -9,7 +9,17 @@ import orjson
 from sanya import __version__
 from sanya.kernel.call import ALL_SCOPES
 from sanya.kernel.faults import Forbidden
-from sanya.surfaces.clients import CLIENTS, MCP_PATH, Client, ServerAddress, ServerCommand, build_server_command
+from sanya.settings import Settings
+from sanya.surfaces.clients import (
+    CLIENTS,
+    MCP_PATH,
+    Client,
+    ServerAddress,
+    ServerCommand,
+    ServerTarget,
+    build_connect_command,
+    build_server_command,
+)
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.auth.access_control import read_server_origin
 from sanya.surfaces.http.auth.authentication import ANONYMOUS
@@ -69,21 +79,35 @@ class ConsoleApi:
             {
                 "address": address.url,
                 "needs_key": key is not None,
-                "clients": [_describe_client(client, start, address) for client in CLIENTS.values()],
+                "clients": [_describe_client(client, start, address, settings) for client in CLIENTS.values()],
             }
         )
 
 
-def _describe_client(client: Client, start: ServerCommand | None, address: ServerAddress) -> dict[str, Any]:
+def _describe_client(
+    client: Client, start: ServerCommand | None, address: ServerAddress, settings: Settings
+) -> dict[str, Any]:
+    command = f"sanya connect {client.name} --write"
+    if start:  # then the caller may see paths of this machine, and the command works from any folder
+        command = build_connect_command(client.name, settings)
     with_file = client.file is not None
     return {
         "name": client.name,
         "title": client.title,
         "steps": client.steps,
-        "command": f"sanya connect {client.name} --write" if with_file else None,
-        "stdio": client.build_configuration(start) if start and with_file else None,
-        "http": client.build_configuration(address) if client.accepts_address and with_file else None,
+        "command": command if with_file else None,
+        "stdio": _format_file(client, start) if start and with_file else None,
+        "http": _format_file(client, address) if client.accepts_address and with_file else None,
     }
+
+
+def _format_file(client: Client, server: ServerTarget) -> Any:
+    """Return the content of the client's file: data for JSON, else the text."""
+    if client.file_format == "json":
+        return client.build_configuration(server)
+    from sanya.surfaces.client_files.merging import format_configuration
+
+    return format_configuration(client.file_format, client.section, client.build_entry(server))
 
 
 def respond_json(content: object) -> HttpResponse:

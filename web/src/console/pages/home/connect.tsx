@@ -11,8 +11,8 @@ interface Client {
   title: string;
   steps: string;
   command: string | null;
-  stdio: Record<string, unknown> | null;
-  http: Record<string, unknown> | null;
+  stdio: Record<string, unknown> | string | null;
+  http: Record<string, unknown> | string | null;
 }
 
 interface Clients {
@@ -65,7 +65,7 @@ function ClientInstructions({ clients }: { clients: Clients }) {
             </div>
             <div class="labelled">
               <h3>{texts.file}</h3>
-              <CodeBlock text={JSON.stringify(client[selected], null, 2)} label={texts.file} />
+              <CodeBlock text={formatFile(client[selected])} label={texts.file} />
             </div>
           </div>
         </>
@@ -79,6 +79,11 @@ function ClientInstructions({ clients }: { clients: Clients }) {
       {!client && <GenericInstructions clients={clients} />}
     </div>
   );
+}
+
+/** Files in JSON come as data, others as their text. */
+function formatFile(content: Record<string, unknown> | string | null): string {
+  return typeof content === "string" ? content : JSON.stringify(content, null, 2);
 }
 
 function GenericInstructions({ clients }: { clients: Clients }) {

@@ -1,0 +1,1 @@
+"""Changes to the configuration files of AI clients, which leave everything else in them as it is."""
