@@ -25,6 +25,7 @@ from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
 from tests.attacks.case_counts import sum_by_area
+from tests.built_once import build_once
 from tests.leftover_processes import start_watcher
 from tests.long_form import often
 from tests.needs import MARKERS, mark_by_needs
@@ -88,29 +89,25 @@ def home(tmp_path: Path) -> Path:
 def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A closed home with starter data, to be copied: to fill one takes thirty times as long as to open one. A server
     has started in it, so that processes need not open every suite and check every contract again."""
-    folder = tmp_path_factory.mktemp("filled") / "home"
 
-    async def fill() -> None:
+    async def fill(folder: Path) -> None:
         async with sanya.open(folder) as app:
             app.check_contracts()
 
-    asyncio.run(fill())
-    return folder
+    return build_once(tmp_path_factory, "filled", lambda folder: asyncio.run(fill(folder)))
 
 
 @pytest.fixture(scope="session")
 def indexed_home(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same where the herbs and the papers were searched once: the first question indexes them."""
-    folder = tmp_path_factory.mktemp("indexed") / "home"
-    shutil.copytree(filled_home, folder)
 
-    async def ask() -> None:
+    async def ask(folder: Path) -> None:
+        shutil.copytree(filled_home, folder)
         async with sanya.open(folder) as app:
             await app.call("tool.hybrid_search", {"query": "turmeric"})
             await app.call("rag.search", {"query": "turmeric"})
 
-    asyncio.run(ask())
-    return folder
+    return build_once(tmp_path_factory, "indexed", lambda folder: asyncio.run(ask(folder)))
 
 
 @pytest.fixture
@@ -158,16 +155,17 @@ def postgresql_url(request: pytest.FixtureRequest, schemas: Schemas) -> Iterator
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """SQLite's file as the migrations leave it."""
-    home = tmp_path_factory.mktemp("migrated")
 
-    async def migrated() -> None:
+    async def migrate(home: Path) -> None:
         async with open_database("", home):
             pass
 
-    # It may be asked for while a loop runs in this thread.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, migrated()).result()
-    return home / DATABASE_NAME
+    def run(home: Path) -> None:
+        # It may be asked for while a loop runs in this thread.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, migrate(home)).result()
+
+    return build_once(tmp_path_factory, "migrated", run) / DATABASE_NAME
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,11 @@ from sanya.kernel.tool import Tool
 from tests.attacks.conftest import GuardedServer
 from tests.attacks.raw_http import RawConnection, Reply, bearer
 from tests.attacks.strings import ORDERS_HERE, STRINGS
+from tests.long_form import often
 
 # Tools with semantic search take a hundred times as long, so fewer strings go through each of their arguments.
 SLOW = ("tool.hybrid_search", "tool.rag_answer", "rag.search", "get_memory")
-EVERY, EVERY_SLOW = 3, 15
+EVERY, EVERY_SLOW = often(6, 3), often(60, 15)
 ADDRESSES = (
     "/tools/",
     "/evaluations/",
@@ -88,7 +89,8 @@ async def test_injection_strings_are_plain_text_to_every_argument(
             assert not _TRACES.search(reply.body.replace(orjson.dumps(text)[1:-1], b"")), (tool.name, path, text)
             assert reply.headers["x-content-type-options"] == "nosniff"
             assert "html" not in reply.headers["content-type"]
-    assert sent >= 2_500, "a third of the strings for each argument, so that each string meets every third of them"
+    least = often(1_250, 2_500)
+    assert sent >= least, "a sixth of the strings for each argument, so that each string meets every sixth of them"
     ours = [record for record in caplog.records if record.name.startswith("sanya")]
     assert [record.getMessage() for record in ours if record.levelname == "ERROR"] == []
 

@@ -15,6 +15,7 @@ from sanya.kernel.database import Database
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore
+from tests.built_once import build_once
 from tests.suites.herbs.graph_harness import GraphHarness, open_graph_harness
 
 
@@ -26,9 +27,7 @@ async def _fill(url: str, home: Path) -> None:
 @pytest.fixture(scope="session")
 def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a home with the starter graph, which no test changes."""
-    home = tmp_path_factory.mktemp("herbs")
-    asyncio.run(_fill("", home))
-    return home
+    return build_once(tmp_path_factory, "herbs", lambda home: asyncio.run(_fill("", home)))
 
 
 @pytest.fixture(scope="session")

@@ -35,10 +35,12 @@ def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process:
     assert {"python", "mcp", "http", "graphql", "grpc", "cli"} <= surfaces
 
 
-def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:
+def test_a_refusal_is_the_same_refusal_everywhere_and_an_open_home_gets_no_key(sanya: Run, sanya_process: Run) -> None:
     ran = sanya_process("parity", "--tool", "get_tasks", "--args", '{"limit": 501}', timeout_s=PATIENCE_S)
     assert ran.code == 0, ran.out + ran.err
     assert ran.out.splitlines()[1].count("✓") == len(WAYS)
+    assert "Waited for: server" in ran.err
+    assert sanya("keys", "list", "--json").json == []
 
 
 def test_a_home_with_keys_is_compared_with_a_key_that_is_revoked_afterwards(sanya: Run, sanya_process: Run) -> None:
@@ -52,13 +54,6 @@ def test_a_home_with_keys_is_compared_with_a_key_that_is_revoked_afterwards(sany
     assert keys["mine"]["revoked_at"] is None
     assert keys["parity"]["revoked_at"] is not None
     assert keys["parity"]["scopes"] == ["tasks:read"]
-
-
-def test_an_open_home_gets_no_key(sanya: Run, sanya_process: Run) -> None:
-    ran = sanya_process("parity", "--tool", "get_tasks", timeout_s=PATIENCE_S)
-    assert ran.code == 0, ran.out + ran.err
-    assert "Waited for: server" in ran.err
-    assert sanya("keys", "list", "--json").json == []
 
 
 def test_a_server_that_ends_is_reported_with_its_output(sanya_process: Run) -> None:
