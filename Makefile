@@ -21,7 +21,7 @@ QUICK_FOLDERS := tests/kernel tests/text tests/retrieval tests/suites/tasks test
 	tests/suites/memory/parsing tests/suites/papers/pubmed tests/surfaces/graphql
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-quick test-long check lint types arrows promises rules pages audit web screens conformance bench docs contracts format lock clean
+.PHONY: help serve test test-quick test-weaviate test-long check lint types arrows promises rules pages audit web screens conformance bench docs contracts format lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -36,6 +36,9 @@ test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 test-quick: .venv/.ready-dev ## Run 1,600 tests of kernel, text, search and suites without servers, in under a minute
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not postgresql and not browser and not process" \
 		$(QUICK_FOLDERS) $(ARGS)
+
+test-weaviate: .venv/.ready-dev ## Build a real Weaviate from its Go module and run the index tests against it (needs Go; minutes, once)
+	$(BIN)/python -m scripts.weaviate run $(BIN)/python -m pytest tests/engines/index -k weaviate $(ARGS)
 
 test-long: .venv/.ready-dev ## Run the tests in their long form: hundreds of kills, an hour or more
 	SANYA_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

@@ -16,7 +16,7 @@ from tests.engines.index.weaviate_server.held import ClassStore, Refused, add_pr
 from tests.engines.index.weaviate_server.misbehaving import Misbehaviour
 from tests.engines.index.weaviate_server.rpc import Service
 
-VERSION = "1.34.0"
+VERSION = "1.35.2"
 _OBJECT = re.compile("/v1/objects/([^/]+)/([^/]+)")
 _CLASS = re.compile("/v1/schema/([^/]+)(/properties)?")
 
@@ -102,6 +102,8 @@ class StandIn:
         method, path = asked.split(" ")
         if asked == "GET /v1/meta":
             return {"version": VERSION, "grpcMaxMessageSize": 104858000, "hostname": self.url, "modules": {}}
+        if asked == "GET /v1/nodes":
+            return {"nodes": [{"name": "stand-in", "status": "HEALTHY", "version": VERSION, "shards": None}]}
         if asked == "POST /v1/schema":
             return self.store.create(body)
         if match := _OBJECT.fullmatch(path):

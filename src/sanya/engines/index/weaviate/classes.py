@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from weaviate.collections import CollectionAsync
 
 _MAX_MARKS = 10_000
+_MAX_COPIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class WeaviateClasses:
         from weaviate.classes.config import Configure, VectorDistances
 
         graph = Configure.VectorIndex.hnsw(distance_metric=VectorDistances.COSINE)
+        copies = await self._choose_copies()
         async with self.connection.request("creating a class"):
             await self.connection.client.collections.create(
                 self.layout.name_class(namespace),
@@ -134,9 +136,15 @@ class WeaviateClasses:
                     Configure.Vectors.self_provided(name=space, vector_index_config=graph) for space in sorted(spaces)
                 ],
                 inverted_index_config=Configure.inverted_index(bm25_b=0.75, bm25_k1=1.2),
+                replication_config=Configure.replication(factor=copies),
             )
         # Written before the first document, so that a class with documents is known to be ours.
         await self.set_mark((namespace, ""), FollowMark())
+
+    async def _choose_copies(self) -> int:
+        """Return on how many nodes to keep each row: up to three, so that a cluster can lose one and still answer."""
+        async with self.connection.request("listing nodes"):
+            return min(_MAX_COPIES, len(await self.connection.client.cluster.nodes(output="minimal")))
 
     async def _ensure_marks(self) -> None:
         from weaviate.classes.config import Configure, DataType, Property
@@ -145,6 +153,7 @@ class WeaviateClasses:
         async with self.connection.request("looking for the marks"):
             if await collections.exists(self.layout.marks_class):
                 return
+            copies = await self._choose_copies()
             texts = [Property(name=name, data_type=DataType.TEXT) for name in ("store", "namespace", "partition")]
             integers = [Property(name=name, data_type=DataType.INT) for name in ("position", "seq")]
             await collections.create(
@@ -152,6 +161,7 @@ class WeaviateClasses:
                 description="How far Sanya's classes follow its store.",
                 properties=[*texts, *integers],
                 vector_config=Configure.Vectors.self_provided(),
+                replication_config=Configure.replication(factor=copies),
             )
 
     async def _read_all_marks(self) -> tuple[set[str], dict[PartitionKey, FollowMark]]:

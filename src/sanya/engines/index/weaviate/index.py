@@ -45,9 +45,12 @@ if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters
 
 AnswerT = TypeVar("AnswerT")
+ScoredPosition = tuple[float, int]
 
 # The default limit of a Weaviate server.
 _MAX_REQUESTED = 10_000
+# The server adds the parts of a score in any order, so equal rows differ in the last bits of 32.
+_DIGITS = 5
 _CACHED_SNAPSHOTS = 4
 _BATCH_ROWS = 2000
 
@@ -186,38 +189,46 @@ class WeaviateIndex(DerivedIndex):
         return proposed
 
     async def _search_words(self, probe: Probe, where: _Filters) -> dict[int, float]:
-        from weaviate.classes.query import MetadataQuery
-
         query = format_query_terms(probe.partition, probe.terms)
-        requested = probe.pool + 1
-        hits: list[tuple[float, int]] = []
-        while query:
+        if not query:
+            return {}
+
+        async def ask(limit: int) -> list[ScoredPosition]:
+            from weaviate.classes.query import MetadataQuery
+
             async with self.classes.connection.request("searching words"):
                 answer = await self.classes.get_collection(probe.namespace).query.bm25(
                     query=query,
                     query_properties=[TERMS],
-                    limit=requested,
+                    limit=limit,
                     filters=where,
                     return_metadata=MetadataQuery(score=True),
                     return_properties=[POSITION],
                 )
-            hits = sorted((-(hit.metadata.score or 0.0), int(hit.properties[POSITION])) for hit in answer.objects)
-            # Of equal scores across the edge the oldest rows win, whatever order the server stores them in.
-            if len(hits) < requested or hits[-1][0] > hits[probe.pool - 1][0] or requested >= _MAX_REQUESTED:
-                break
-            requested = min(requested * 4, _MAX_REQUESTED)
-        return {position: -score / REPEATS_PER_WEIGHT for score, position in hits[: probe.pool]}
+            return [
+                (-round(hit.metadata.score or 0.0, _DIGITS), int(hit.properties[POSITION])) for hit in answer.objects
+            ]
+
+        return {position: -score / REPEATS_PER_WEIGHT for score, position in await _take_best(ask, probe.pool)}
 
     async def _search_vectors(self, probe: Probe, space: str, vector: Matrix, where: _Filters) -> list[int]:
-        async with self.classes.connection.request("searching vectors"):
-            answer = await self.classes.get_collection(probe.namespace).query.near_vector(
-                near_vector=vector.tolist(),
-                target_vector=space,
-                limit=probe.vector_pool,
-                filters=where,
-                return_properties=[POSITION],
-            )
-        return [int(hit.properties[POSITION]) for hit in answer.objects]
+        async def ask(limit: int) -> list[ScoredPosition]:
+            from weaviate.classes.query import MetadataQuery
+
+            async with self.classes.connection.request("searching vectors"):
+                answer = await self.classes.get_collection(probe.namespace).query.near_vector(
+                    near_vector=vector.tolist(),
+                    target_vector=space,
+                    limit=limit,
+                    filters=where,
+                    return_metadata=MetadataQuery(distance=True),
+                    return_properties=[POSITION],
+                )
+            return [
+                (round(hit.metadata.distance or 0.0, _DIGITS), int(hit.properties[POSITION])) for hit in answer.objects
+            ]
+
+        return [position for _, position in await _take_best(ask, probe.vector_pool)]
 
     async def _build_candidates(self, probe: Probe, proposed: Mapping[int, float]) -> Candidates:
         """Build candidates from the rows that the store knows as valid: Weaviate may be ahead, or another process may
@@ -292,6 +303,17 @@ class WeaviateIndex(DerivedIndex):
             versions += map(read_version, rows)
             position = versions[-1].position
         return versions
+
+
+async def _take_best(ask: Callable[[int], Awaitable[list[ScoredPosition]]], pool: int) -> list[ScoredPosition]:
+    """Return the best rows, the lowest number first. Of equal rows across the edge the oldest win, whatever order the
+    server stores them in, so a rebuilt server gives the same answer."""
+    requested = pool + 1
+    while True:
+        hits = sorted(await ask(requested))
+        if len(hits) < requested or hits[-1][0] > hits[pool - 1][0] or requested >= _MAX_REQUESTED:
+            return hits[:pool]
+        requested = min(requested * 4, _MAX_REQUESTED)
 
 
 def _build_id_reader(ids: Sequence[str]) -> Callable[[Sequence[int]], Awaitable[list[str]]]:
