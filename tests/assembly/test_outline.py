@@ -21,6 +21,7 @@ from sanya.kernel.faults import Unavailable
 from sanya.kernel.suite import Suite, Worker
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.mcp import listing
+from sanya.surfaces.mcp.tool_names import ToolNames
 
 ONE_CALL = """
 import asyncio, sys, sanya
@@ -53,7 +54,7 @@ def shown(catalogue: Catalogue) -> list[object]:
         listing.list_tools(catalogue, portable=False),
         listing.list_resources(catalogue.resources),
         listing.list_templates(catalogue.resources),
-        listing.list_prompts(catalogue.prompts.values()),
+        listing.list_prompts(catalogue.prompts.values(), ToolNames(catalogue.tools, portable=True)),
         [sorted(resource.complete) for resource in catalogue.resources],
         [[its.complete is None for its in prompt.arguments] for prompt in catalogue.prompts.values()],
     ]

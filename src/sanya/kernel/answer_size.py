@@ -14,7 +14,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from sanya.kernel.detail import shorten_body
 from sanya.kernel.faults import AnswerTooLarge
+from sanya.kernel.stamp import serialise_hashed
 from sanya.kernel.tool import Tool
 
 _SIZING = re.compile(r"limit|page_?size|^k$|top_?k|^max_(?!depth)", re.IGNORECASE)
@@ -30,22 +32,32 @@ class FittedAnswer(NamedTuple):
     serialised: bytes
 
 
+def render_answer(tool: Tool, full: dict[str, Any], *, is_short: bool) -> FittedAnswer:
+    """Return the body in the detail that the caller asked for, and the bytes that its hash covers."""
+    body = shorten_body(full, tool.left_out_paths) if is_short else full
+    return FittedAnswer(body, serialise_hashed(body, tool.unhashed_paths, plain=tool.has_plain_output))
+
+
 def fit_answer(
-    answer: FittedAnswer,
+    full: dict[str, Any],
     allowed: int,
     tool: Tool,
     given: Mapping[str, Any] | None,
-    serialise: Callable[[dict[str, Any]], bytes],
+    render: Callable[[dict[str, Any]], FittedAnswer],
 ) -> FittedAnswer:
-    """Return the answer, shortened if it must be, or raise AnswerTooLarge."""
+    """Return the answer, shortened if it must be, or raise AnswerTooLarge.
+
+    The rule of the suite sees whole bodies; `render` brings each into the form that the caller asked for.
+    """
+    answer = render(full)
     for _ in range(_MAX_ROUNDS):
         size = measure_answer(answer.serialised, allowed)
         if size <= allowed or tool.effect == "write" or tool.shorten is None:
             break
-        shorter = tool.shorten(answer.body, _SHARE_USED * allowed / size)
+        shorter = tool.shorten(full, _SHARE_USED * allowed / size)
         if shorter is None:
             break
-        answer = FittedAnswer(shorter, serialise(shorter))
+        full, answer = shorter, render(shorter)
     check_answer_size(allowed, measure_answer(answer.serialised, allowed), tool, given)
     return answer
 

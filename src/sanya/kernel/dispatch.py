@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import orjson
 
-from sanya.kernel.answer_size import FittedAnswer, fit_answer
+from sanya.kernel.answer_size import fit_answer, render_answer
 from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Caller, Context, Outcome, Refused, format_scopes
 from sanya.kernel.canonical import to_canonical_json
@@ -26,6 +26,7 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.cited_papers import find_cited_pmids
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.deadlines import Deadline
+from sanya.kernel.detail import DETAIL
 from sanya.kernel.dialect import FaultResponse
 from sanya.kernel.faults import (
     Cancelled,
@@ -43,7 +44,7 @@ from sanya.kernel.limits import RateLimiter
 from sanya.kernel.redaction import redact
 from sanya.kernel.requests import RequestKey, RequestWindow, SharedWindow, check_fingerprint
 from sanya.kernel.shapes import Shape
-from sanya.kernel.stamp import Stamp, Status, derive_seed, digest, serialise_hashed
+from sanya.kernel.stamp import Stamp, Status, derive_seed, digest
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
 
@@ -284,13 +285,14 @@ class Kernel:
 
     async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
         tool = attempt.tool
-        hashed = serialise_hashed(body, tool.unhashed_paths, plain=tool.has_plain_output)
-        allowed = attempt.call.max_answer_bytes
+        is_short = attempt.given is not None and attempt.given.get(DETAIL) == "short" and tool.takes_detail
+        full, allowed = body, attempt.call.max_answer_bytes
+        render = partial(render_answer, tool, is_short=is_short)
+        body, hashed = render(full)
         if allowed is not None and len(hashed) > allowed:
-            serialise = partial(serialise_hashed, unhashed=tool.unhashed_paths, plain=tool.has_plain_output)
-            body, hashed = fit_answer(FittedAnswer(body, hashed), allowed, tool, attempt.given, serialise)
+            body, hashed = fit_answer(full, allowed, tool, attempt.given, render)
         stamp = _make_stamp(attempt, digest(hashed), "ok")
-        if tool.dialect.stamp_in_body:
+        if tool.dialect.stamp_in_body and not is_short:
             body["audit"] = stamp.as_json()
         answered = Answered(attempt.id, tool, body, stamp, attempt.request_id, notes=attempt.notes)
         attempt.cited = find_cited_pmids(hashed, attempt.cited) if self.catalogue.has_public_citations(tool) else []

@@ -67,17 +67,17 @@ def derive_seed(in_hash: str) -> int:
 def serialise_hashed(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> bytes:
     """Return the bytes that `out_hash` covers: the body without paths that hold wall-clock time or newly made ids."""
     for path in unhashed:
-        body = _remove_path(body, path)
+        body = remove_path(body, path)
     return to_canonical_json(body, plain=plain)
 
 
-def _remove_path(body: Any, path: tuple[str, ...]) -> Any:
+def remove_path(body: Any, path: tuple[str, ...]) -> Any:
     """Return a copy of `body` without the value at `path`; `*` stands for every element of a list."""
     head, rest = path[0], path[1:]
     if head == "*" and isinstance(body, list):
-        return [_remove_path(item, rest) for item in body]
+        return [remove_path(item, rest) for item in body]
     if not isinstance(body, Mapping) or head not in body:
         return body
     if not rest:
         return {key: value for key, value in body.items() if key != head}
-    return {**body, head: _remove_path(body[head], rest)}
+    return {**body, head: remove_path(body[head], rest)}

@@ -12,8 +12,10 @@ import jsonschema_rs
 
 from sanya.kernel.call import Context
 from sanya.kernel.canonical import has_plain_values, to_canonical_json
+from sanya.kernel.detail import has_detail, relax_schema, remove_detail
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
+from sanya.kernel.links import ResourceLinks
 from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.stamp import add_stamp_schema, digest, remove_stamp_schema
 
@@ -57,11 +59,16 @@ class Tool:
     faults: tuple[type[Fault], ...] = ()
     unhashed: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
+    left_out_in_short: tuple[str, ...] = ()
+    """Fields that `detail: short` leaves out, as dotted paths, beyond what is empty or repeated."""
     idempotent: bool = False
     destructive: bool = False
     open_world: bool = False
     operator: bool = False
     """For the operator of the server: agents see it listed only when asked for."""
+    specialist: bool = False
+    """Seldom needed: an agent's list leaves it out where it would be too long."""
+    links: tuple[ResourceLinks, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     shorten: Shortener | None = None
     """Returns a shorter body that says what was left out, given the share that may stay, or None if it cannot."""
@@ -114,6 +121,26 @@ class Tool:
     @cached_property
     def unhashed_paths(self) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(path.split(".")) for path in self.unhashed)
+
+    @cached_property
+    def takes_detail(self) -> bool:
+        return has_detail(self.input_schema)
+
+    @cached_property
+    def typed_input_schema(self) -> dict[str, Any]:
+        """The input on surfaces whose answers have fixed types: without `detail`."""
+        return remove_detail(self.input_schema)
+
+    @cached_property
+    def answer_schema(self) -> dict[str, Any]:
+        """The schema of every answer, also a short one."""
+        if not self.takes_detail:
+            return self.output_schema
+        return {"anyOf": [self.output_schema, relax_schema(self.output_schema)]}
+
+    @cached_property
+    def left_out_paths(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(path.split(".")) for path in self.left_out_in_short)
 
     @cached_property
     def redacted_paths(self) -> tuple[tuple[str, ...], ...]:

@@ -25,6 +25,7 @@ _ORIGINS = {
     "Context": "sanya.kernel.call",
     "Cursors": "sanya.kernel.cursors",
     "DeadlineExceeded": "sanya.kernel.faults",
+    "DetailedRequest": "sanya.kernel.detail",
     "Dialect": "sanya.kernel.dialect",
     "Effect": "sanya.kernel.tool",
     "Example": "sanya.kernel.tool",
@@ -54,6 +55,7 @@ _ORIGINS = {
     "McpServerAddress": "sanya.suite.servers",
     "RateLimited": "sanya.kernel.faults",
     "Resource": "sanya.kernel.suite",
+    "ResourceLinks": "sanya.kernel.links",
     "Shape": "sanya.kernel.shapes",
     "Store": "sanya.suite.guest_store",
     "StoreTransaction": "sanya.suite.guest_store",
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from sanya.kernel.call import ignore_progress as ignore_progress
     from sanya.kernel.cursors import MAX_CURSOR_CHARS as MAX_CURSOR_CHARS
     from sanya.kernel.cursors import Cursors as Cursors
+    from sanya.kernel.detail import DetailedRequest as DetailedRequest
     from sanya.kernel.dialect import CodeTable as CodeTable
     from sanya.kernel.dialect import Dialect as Dialect
     from sanya.kernel.dialect import FaultResponse as FaultResponse
@@ -111,6 +114,7 @@ if TYPE_CHECKING:
     from sanya.kernel.faults import Unavailable as Unavailable
     from sanya.kernel.faults import UnknownArgument as UnknownArgument
     from sanya.kernel.faults import UpstreamFailed as UpstreamFailed
+    from sanya.kernel.links import ResourceLinks as ResourceLinks
     from sanya.kernel.migrations import Migration as Migration
     from sanya.kernel.migrations import read_migrations as read_migrations
     from sanya.kernel.shapes import Integer as Integer

@@ -39,9 +39,11 @@ async def test_a_stamp_in_the_body_is_not_repeated_in_meta(endpoint: McpEndpoint
     assert "sanya/audit" not in result["_meta"]
 
 
-async def test_a_dialect_with_a_sentence_puts_it_into_the_text(endpoint: McpEndpoint) -> None:
+async def test_a_dialect_with_a_sentence_puts_it_before_the_figures(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "fair_price", {"limit": 2})
-    assert result["content"] == [{"type": "text", "text": "2 lines"}]
+    sentence, figures = result["content"]
+    assert sentence == {"type": "text", "text": "2 lines"}
+    assert json.loads(figures["text"]) == result["structuredContent"]
     assert len(result["structuredContent"]["items"]) == 2
     assert result["_meta"]["lang"] == "en"
 

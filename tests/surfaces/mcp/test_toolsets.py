@@ -32,6 +32,27 @@ OPERATOR_TOOLS = {
     "tool.ingest.run",
     "tool.ingest.status",
 }
+SPECIALIST_TOOLS = {
+    "corpus.status",
+    "get_entity",
+    "get_projects",
+    "get_rmf_funds",
+    "get_task_changelogs",
+    "list_memories",
+    "papers.cite",
+    "papers.fulltext.get",
+    "papers.fulltext.search",
+    "papers.related",
+    "papers.resolve",
+    "plan_rmf_contribution",
+    "portfolio_rmf",
+    "rank_rmf_funds",
+    "search_tasks",
+    "simulate_rmf_dca",
+}
+WRITING_TOOLS = {"send_memory", "correct_memory", "forget_memory"}
+READING = {"read_resource"}
+"""The surface's own tool, which is in every list."""
 SUITES = ("herbs", "papers", "memory", "funds", "tasks")
 SENTENCE_END = re.compile(r"[.;](?: |$)")
 
@@ -57,13 +78,16 @@ async def test_a_header_chooses_the_list_and_unlisted_tools_can_be_called(home: 
         every = {tool.name for tool in app.kernel.catalogue.tools}
         async with hold_in_one_task(endpoint.running()):
             default = names_of(await ask(endpoint))
-            assert every - default == OPERATOR_TOOLS
-            assert names_of(await ask(endpoint, ("sanya-tools", "all"))) == every
-            assert names_of(await ask(endpoint, ("sanya-tools", "operator"))) == OPERATOR_TOOLS
-            reading = names_of(await ask(endpoint, ("sanya-tools", "read")))
-            assert default - reading == {"send_memory", "correct_memory", "forget_memory"}
-            tasks = names_of(await ask(endpoint, ("sanya-suites", "tasks")))
-            assert tasks == {tool.name for tool in app.kernel.catalogue.tools if tool.suite == "tasks"}
+            assert every - default == OPERATOR_TOOLS | SPECIALIST_TOOLS
+            assert default - every == READING | {"more_tools"}
+            assert names_of(await ask(endpoint, ("sanya-tools", "all"))) == every | READING
+            assert names_of(await ask(endpoint, ("sanya-tools", "operator"))) == OPERATOR_TOOLS | READING
+            assert every - names_of(await ask(endpoint, ("sanya-tools", "read"))) == OPERATOR_TOOLS | WRITING_TOOLS
+            for suite in SUITES:
+                alone = names_of(await ask(endpoint, ("sanya-suites", suite)))
+                assert alone - READING == {tool.name for tool in app.kernel.catalogue.tools if tool.suite == suite} - (
+                    OPERATOR_TOOLS
+                )
             assert not (await call(endpoint, "corpus.checkpoint.list", {}))["isError"]
 
 

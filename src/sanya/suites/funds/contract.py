@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.funds.fund import Nulls
 
 MAX_TEXT_CHARS = 200
@@ -24,7 +24,7 @@ Code = Annotated[Text, Field(min_length=1, max_length=MAX_CODE_CHARS)]
 Risk = Annotated[Integer, Field(ge=1, le=8)]
 
 
-class FundRequest(Shape):
+class FundRequest(DetailedRequest):
     """Base of the inputs: arguments in camelCase, as the contract spells them."""
 
     model_config = ConfigDict(alias_generator=to_camel)
@@ -45,9 +45,9 @@ class GetFundsInput(FundRequest):
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
     """Funds per page, e.g. 20"""
     sort_by: SortField = "ytd"
-    """Figure to sort by, e.g. 1y; unknown figures come last"""
+    """Figure, e.g. 1y; unknown ones come last"""
     sort_order: SortDirection = "desc"
-    """desc: highest first; asc: lowest first"""
+    """desc: highest first"""
     fund_type: FundSearchText | None = None
     """Only this type, e.g. RMF; all funds here are RMF"""
     search: FundSearchText | None = None
@@ -64,13 +64,13 @@ class SearchFundsInput(FundRequest):
     max_risk_level: Risk | None = None
     """Highest risk, 1 to 8, e.g. 6"""
     min_ytd_return: float | None = None
-    """Lowest return since January in percent, e.g. 5"""
+    """Least return since January in %, e.g. 5"""
     category: FundSearchText | None = None
     """Class or theme, e.g. EQAS, equity, gold, S&P 500"""
     sort_by: SortField = "ytd"
-    """Figure to sort by, e.g. 1y; unknown figures come last"""
+    """Figure, e.g. 1y; unknown ones come last"""
     sort_order: SortDirection = "desc"
-    """desc: highest first; asc: lowest first"""
+    """desc: highest first"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
     """Most funds to return, e.g. 10"""
 
@@ -84,18 +84,18 @@ class GetFundPerformanceInput(FundRequest):
     period: Period
     """Period of the return, e.g. 1y"""
     sort_by: SortDirection = "desc"
-    """desc: best first; asc: worst first"""
+    """desc: best first"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
     """Most funds to return, e.g. 10"""
     risk_level: Risk | None = None
-    """Only funds of this risk, 1 to 8, e.g. 5"""
+    """Only this risk, 1 to 8, e.g. 5"""
 
 
 class GetNavHistoryInput(FundRequest):
     fund_code: Code
     """Symbol of the fund, e.g. ABAPAC-RMF"""
     days: Annotated[Integer, Field(ge=1, le=365)] = 30
-    """Calendar days back from the latest NAV, e.g. 90"""
+    """Days back from the latest NAV, e.g. 90"""
 
 
 class CompareFundsInput(FundRequest):
@@ -104,7 +104,7 @@ class CompareFundsInput(FundRequest):
     compare_by: ComparisonAspect = "all"
     """Focus of the summary, e.g. fees"""
     days: Annotated[Integer, Field(ge=7, le=3650)] = 365
-    """Calendar days of the joint chart, e.g. 365"""
+    """Days of the joint chart, e.g. 365"""
 
 
 class TextContent(Shape):

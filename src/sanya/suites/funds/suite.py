@@ -59,6 +59,7 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
             description="Lists Thai retirement mutual funds (RMF) page by page in the requested order. With "
             "filters use search_rmf_funds, by risk or fee rank_rmf_funds; it never recommends a fund.",
             input=contract.GetFundsInput,
+            specialist=True,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
             meta=_build_meta(page, "Show me top RMF funds", "List retirement funds with best returns"),
@@ -73,6 +74,7 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
             description="Searches Thai retirement funds by words, manager, risk, return or category; at least one "
             "filter is required. For one known symbol use get_rmf_fund_detail; it never recommends a fund.",
             input=contract.SearchFundsInput,
+            left_out_in_short=("structuredContent.appliedFilters", "structuredContent.inferredCount"),
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,
             meta=_build_meta(page, "Low-risk Krungsri funds", "Equity RMF"),
@@ -87,6 +89,11 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
             description="Ranks Thai retirement funds by return over a period, with statistics over all funds. By "
             "risk or fee use rank_rmf_funds; past returns never promise future ones.",
             input=contract.GetFundPerformanceInput,
+            left_out_in_short=(
+                "structuredContent.funds.*.amc",
+                "structuredContent.funds.*.nav_value",
+                "structuredContent.funds.*.nav_date",
+            ),
             output=contract.RankedFundsAnswer,
             handler=tools.get_rmf_fund_performance,
             meta=_build_meta(page, "Top performing RMF funds this year", "Best 1-year returns"),
@@ -105,6 +112,12 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
             "find its symbol use search_rmf_funds, for several funds compare_rmf_funds; it never guesses a missing "
             "figure.",
             input=contract.GetFundDetailInput,
+            left_out_in_short=(
+                "structuredContent.fund.fund_id",
+                "structuredContent.fund.suitability_risk_level",
+                "structuredContent.fund.suitability_target_investor",
+                "structuredContent.fund.suitability_investment_horizon",
+            ),
             output=FundDetailAnswer,
             handler=tools.get_rmf_fund_detail,
             meta=_build_meta(pages[CARD], "Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
@@ -116,6 +129,7 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
             description="Shows the daily NAV of one fund with return, volatility and drawdown. For monthly "
             "purchases use simulate_rmf_dca, for several funds compare_rmf_funds; it never fills gaps.",
             input=contract.GetNavHistoryInput,
+            left_out_in_short=("structuredContent.navHistory.*.change",),
             output=contract.NavHistoryAnswer,
             handler=tools.get_rmf_fund_nav_history,
             meta=_build_meta(pages[CHART], "Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sanya.suite import Cursors, Example, NotFound, Resource, Suite, Tool
+from sanya.suite import Cursors, Example, NotFound, Resource, ResourceLinks, Suite, Tool
 from sanya.suites.herbs.answers.tools import QuestionTools, define_question_tools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
@@ -17,7 +17,7 @@ from sanya.suites.herbs.prompts import define_prompts
 from sanya.suites.herbs.resources.herb import define_herb_resource
 from sanya.suites.herbs.resources.node import define_node_resource
 from sanya.suites.herbs.resources.paper import define_paper_resource
-from sanya.suites.herbs.safety.contract import ContraindicationPage, FindContraindicationsInput
+from sanya.suites.herbs.safety.contract import LEFT_OUT_IN_SHORT, ContraindicationPage, FindContraindicationsInput
 from sanya.suites.herbs.safety.tools import SafetyTools
 
 
@@ -55,6 +55,11 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             "against. To find the node by words use tool.hybrid_search first; it never ranks and never answers "
             "questions.",
             input=QueryKgInput,
+            left_out_in_short=(
+                "edges.*.basis",
+                "edges.*.review",
+                "work",
+            ),
             output=PathPage,
             handler=PathTools(store, cursors).query_kg,
             faults=(NotFound,),
@@ -79,6 +84,8 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             description="Checks herbs and formulations against drugs and conditions and gives a verdict for every "
             "pair. For what a herb is used for use tool.rag_answer; no warning on record never means safe.",
             input=FindContraindicationsInput,
+            links=(ResourceLinks("results.*", "kg://{type}/{entity_id}", "entity_id"),),
+            left_out_in_short=LEFT_OUT_IN_SHORT,
             output=ContraindicationPage,
             handler=SafetyTools(store, cursors).find_contraindications,
             examples=(

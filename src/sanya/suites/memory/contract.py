@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.memory.storage.records import ContradictionNature, ResolutionStatus
 
 MAX_CONTENT_CHARS = 65_536
@@ -38,7 +38,7 @@ class SendMemoryInput(Shape):
     source: SourceInput | None = None
     """Where it comes from, e.g. {"type": "article", "ref": "https://…"}"""
     confidence_hint: Annotated[Literal["A", "B", "C", "D", "E", "F"], TakenInUpperCase] | None = None
-    """Reliability of the source, A best, F unknown"""
+    """Reliability of the source: A best, F unknown"""
     agent_id: Annotated[Text, Field(max_length=MAX_ID_CHARS)] | None = None
     """Id of the agent that states it"""
     derived_from: Annotated[tuple[MemoryId, ...], Field(max_length=MAX_PREMISES, strict=False)] = ()
@@ -80,23 +80,23 @@ class SendMemoryResult(Shape):
     """Earlier memories that it concerns"""
 
 
-class GetMemoryInput(Shape):
+class GetMemoryInput(DetailedRequest):
     query: Annotated[Text, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
     """What to recall, Thai or English, e.g. where does Nok work"""
     max_depth: Annotated[Integer, Field(ge=1, le=10)] = 3
     """Causal steps to follow, e.g. 3"""
     min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
-    """Worst rating to accept: letter A-F and digit 1-6, e.g. C3"""
+    """Worst rating, A1 to F6, e.g. C3"""
     include_contradictions: bool = True
-    """true: show memories that contradict"""
+    """true: contradictions as well"""
     include_sources: bool = True
     """true: show the sources"""
     limit: Annotated[Integer, Field(ge=1, le=1000)] = 20
     """Most memories to return, e.g. 10"""
     compact: bool = False
-    """true: without sources, chains, participants, contradictions"""
+    """true: contents only"""
     as_of: Annotated[Text, Field(max_length=40)] | None = None
-    """What was known then: day or time, e.g. 2025-03-01"""
+    """As known on this day, e.g. 2025-03-01"""
 
 
 class Participant(Shape):
@@ -275,7 +275,7 @@ class ForgetMemoryResult(Shape):
     """Memories that lose a premise, or become valid again"""
 
 
-class ListMemoriesInput(Shape):
+class ListMemoriesInput(DetailedRequest):
     since: Annotated[Text, Field(max_length=40)] | None = None
     """Sent on or after this day or time, e.g. 2025-01-01"""
     until: Annotated[Text, Field(max_length=40)] | None = None
@@ -287,7 +287,7 @@ class ListMemoriesInput(Shape):
     entity: Annotated[Text, Field(max_length=300)] | None = None
     """Name or id of a person or thing, e.g. Nok"""
     min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
-    """Worst rating to accept: letter A-F and digit 1-6, e.g. C3"""
+    """Worst rating, A1 to F6, e.g. C3"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
     """Memories per page, e.g. 20"""
     cursor: Annotated[Text, Field(max_length=4096)] | None = None
@@ -322,7 +322,7 @@ class ListMemoriesResult(Shape):
     """Cursor of the next page"""
 
 
-class GetEntityInput(Shape):
+class GetEntityInput(DetailedRequest):
     entity: Annotated[Text, Field(min_length=1, max_length=300)]
     """Name, alias or participant id, e.g. Nok"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.papers.indexing.sections import SectionName
 
 CheckpointId = Annotated[Text, Field(min_length=1)]
@@ -23,30 +23,30 @@ PrimaryQuery = Annotated[Text, Field(min_length=1, max_length=2000)]
 
 class SearchFilters(Shape):
     date_from: Text | None = None
-    """First day, YYYY-MM-DD; a month or year means its first; Buddhist years count"""
+    """First day, e.g. 2020-01-31, 2020 or 2563"""
     date_to: Text | None = None
-    """Last day in the same form, e.g. 2024"""
+    """Last day, e.g. 2024"""
     journals: list[Text] | None = None
     """Full or abbreviated names, e.g. ["Lancet"]"""
 
 
-class SearchInput(Shape):
+class SearchInput(DetailedRequest):
     query: Annotated[Text, Field(min_length=1)]
-    """Question or topic in English or Thai, e.g. curcumin osteoarthritis"""
+    """Question or topic, e.g. curcumin osteoarthritis"""
     top_k: Annotated[Integer, Field(ge=1, le=50)] = 10
     """Most results to return, e.g. 5"""
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
     """hybrid: words and meaning; semantic: meaning; bm25: words"""
     alpha: Alpha = None
-    """Hybrid weight: 0 words, 0.5 even, 1 meaning; left out, what measured best"""
+    """0 words, 1 meaning; left out: what measured best"""
     rerank_by_quality: bool = True
-    """Raise by design, journal, human subjects and recency"""
+    """true: better and newer studies first"""
     return_chunks: bool = False
     """true: passages instead of whole abstracts"""
     enhance_query: bool = True
     """true: look for synonyms as well"""
     filters: SearchFilters | None = None
-    """Conditions that must all hold, e.g. {"date_from": "2020"}"""
+    """All must hold, e.g. {"date_from": "2020"}"""
     checkpoint_id: CheckpointId | None = None
     """Answer as of this checkpoint, by id from corpus.checkpoint.list"""
 
@@ -133,7 +133,7 @@ class SearchAnswer(Shape):
     """How long it took and what was done"""
 
 
-class GetInput(Shape):
+class GetInput(DetailedRequest):
     doc_id: Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
     """Id of the paper, e.g. pmid:12345"""
     checkpoint_id: CheckpointId | None = None

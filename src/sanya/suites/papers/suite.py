@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from sanya.suite import Content, Context, Example, NotFound, Resource, Suite, Tool, UpstreamFailed, Worker
+from sanya.suite import (
+    Content,
+    Context,
+    Example,
+    NotFound,
+    Resource,
+    ResourceLinks,
+    Suite,
+    Tool,
+    UpstreamFailed,
+    Worker,
+)
 from sanya.suites.papers import contract
 from sanya.suites.papers.completions import PaperCompletions
 from sanya.suites.papers.dialect import DIALECT
@@ -15,6 +26,30 @@ from sanya.suites.papers.starter import SAMPLE_CHECKPOINT
 from sanya.suites.papers.tools import PaperTools
 
 _FIRST_CALL_MS = 120_000  # the first call loads the models
+
+
+_LEFT_OUT_OF_SEARCH = (
+    "documents.*.uuid",
+    "documents.*.pmid",
+    "documents.*.chunk_id",
+    "documents.*.section",
+    "documents.*.score",
+    "documents.*.score_parts",
+    "documents.*.sim",
+    "documents.*.bm25",
+    "documents.*.sections_found",
+    "documents.*.chunk_count",
+    "performance",
+)
+_LEFT_OUT_OF_PAPER = (
+    "edat",
+    "lr",
+    "version",
+    "quality.design",
+    "quality.recency",
+    "quality.journal",
+    "quality.human",
+)
 
 
 def build(tools: PaperTools, more: tuple[Tool, ...] = (), workers: tuple[Worker, ...] = ()) -> Suite:
@@ -40,6 +75,8 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
             "known title, DOI or PMID use papers.resolve, for paragraphs papers.fulltext.search; it never asks "
             "PubMed itself.",
             input=contract.SearchInput,
+            links=(ResourceLinks("documents.*", "resource://pubmed/paper/{doc_id}", "title", prefix="pmid:"),),
+            left_out_in_short=_LEFT_OUT_OF_SEARCH,
             output=contract.SearchAnswer,
             handler=tools.search_papers,
             faults=(NotFound, UpstreamFailed),
@@ -65,6 +102,7 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
             description="Shows one stored paper with abstract, dates, quality and version. To find its doc_id use "
             "rag.search or papers.resolve; it never holds the full text, which papers.fulltext.get has.",
             input=contract.GetInput,
+            left_out_in_short=_LEFT_OUT_OF_PAPER,
             output=contract.Paper,
             handler=tools.get_paper,
             faults=(NotFound,),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from sanya.suite import MAX_CURSOR_CHARS, Integer, Shape, Text
+from sanya.suite import MAX_CURSOR_CHARS, DetailedRequest, Integer, Shape, Text
 
 MAX_ID_CHARS = 255
 MAX_SEARCH_CHARS = 1000
@@ -85,7 +85,7 @@ class Changelog(Shape):
     """When, UTC"""
 
 
-class GetTasksInput(Shape):
+class GetTasksInput(DetailedRequest):
     limit: Annotated[Integer, Field(ge=1, le=500)] = 50
     """Tasks per page, e.g. 20"""
     cursor: CursorText | None = None
@@ -93,15 +93,15 @@ class GetTasksInput(Shape):
     status: TaskStatus | None = None
     """Only this status, e.g. TODO"""
     project_id: RecordId | None = None
-    """Only this project, by id from get_projects"""
+    """Project id from get_projects"""
     search: SearchText | None = None
-    """Only with this text in title, description or notes"""
+    """Text in title, description or notes, e.g. invoice"""
     due_before: DayOrTime | None = None
-    """Due earlier than this day or time, e.g. 2025-01-31"""
+    """Due before, e.g. 2025-01-31"""
     due_after: DayOrTime | None = None
-    """Due on or after this day or time, e.g. 2025-01-06"""
+    """Due on or after, e.g. 2025-01-06"""
     overdue: bool | None = None
-    """true: open and past due; false: all others"""
+    """true: open and past due"""
 
 
 class TaskPage(Shape):
@@ -137,9 +137,9 @@ class ProjectPage(Shape):
     """Projects changed since page 1: start again"""
 
 
-class SearchTasksInput(Shape):
+class SearchTasksInput(DetailedRequest):
     query: Annotated[SearchText, Field(min_length=1)]
-    """Text in title, description or notes, e.g. invoice; case does not matter, % and _ are plain"""
+    """Text to find, e.g. invoice; any case, no wildcards"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 30
     """Tasks per page, e.g. 20"""
     cursor: CursorText | None = None
@@ -148,7 +148,7 @@ class SearchTasksInput(Shape):
     """Only this status, e.g. DOING"""
 
 
-class GetTaskChangelogsInput(Shape):
+class GetTaskChangelogsInput(DetailedRequest):
     task_id: Annotated[RecordId, Field(min_length=1)]
     """Id of the task from get_tasks or search_tasks"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 20
@@ -166,9 +166,9 @@ class ChangelogPage(Shape):
     """A sample, not the user's"""
 
 
-class GetWeeklyReviewInput(Shape):
+class GetWeeklyReviewInput(DetailedRequest):
     week_start_iso: Annotated[Text, Field(max_length=40)] | None = None
-    """First day, a date or time, e.g. 2025-01-06 (from year 2400 on: Buddhist era); default: Monday of this week"""
+    """First day, e.g. 2025-01-06 or 2568-01-06; left out: this Monday"""
     item_limit: Annotated[Integer, Field(ge=1, le=100)] = 20
     """Most tasks in each list, e.g. 10"""
 

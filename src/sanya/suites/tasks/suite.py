@@ -41,6 +41,10 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Lists the user's tasks, last changed first; filters combine. For a week's summary use "
             "get_weekly_review, for one task's history get_task_changelogs; it never changes a task.",
             input=contract.GetTasksInput,
+            left_out_in_short=(
+                "items.*.created_at",
+                "items.*.updated_at",
+            ),
             output=contract.TaskPage,
             handler=tools.get_tasks,
             examples=(
@@ -55,6 +59,7 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Lists the user's projects, last changed first. For the tasks of one use get_tasks with "
             "project_id; it never changes a project.",
             input=contract.GetProjectsInput,
+            specialist=True,
             output=contract.ProjectPage,
             handler=tools.get_projects,
             examples=(Example("Active projects", {"status": "ACTIVE"}),),
@@ -65,6 +70,18 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Counts and lists one week's tasks: completed, created, pending, overdue, carried over; a "
             "past week as it stood at its end. For any other filter use get_tasks; it never changes a task.",
             input=contract.GetWeeklyReviewInput,
+            left_out_in_short=(
+                "completed_tasks.*.created_at",
+                "completed_tasks.*.updated_at",
+                "pending_tasks.*.created_at",
+                "pending_tasks.*.updated_at",
+                "overdue_tasks.*.created_at",
+                "overdue_tasks.*.updated_at",
+                "created_tasks.*.created_at",
+                "created_tasks.*.updated_at",
+                "due_this_week_tasks.*.created_at",
+                "due_this_week_tasks.*.updated_at",
+            ),
             output=contract.WeeklyReview,
             handler=tools.get_weekly_review,
             examples=(Example("The week of 2 June 2025", {"week_start_iso": "2025-06-02"}),),
@@ -83,6 +100,11 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Finds tasks by a piece of their text, in any language, last changed first. By project or "
             "due date use get_tasks; it never changes a task.",
             input=contract.SearchTasksInput,
+            specialist=True,
+            left_out_in_short=(
+                "items.*.created_at",
+                "items.*.updated_at",
+            ),
             output=contract.TaskPage,
             handler=tools.search_tasks,
             examples=(
@@ -96,6 +118,11 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Lists what happened to one task, newest first. To find its id use search_tasks or "
             "get_tasks; it never changes a task.",
             input=contract.GetTaskChangelogsInput,
+            specialist=True,
+            left_out_in_short=(
+                "items.*.id",
+                "items.*.task_id",
+            ),
             output=contract.ChangelogPage,
             handler=tools.get_task_changelogs,
             faults=(NotFound,),

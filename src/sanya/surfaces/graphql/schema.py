@@ -101,7 +101,7 @@ def _build_tool_field(types: _TypeRegistry, stamp: GraphQLObjectType, tool: Tool
             description=_write_description(member),
             out_name=member.name,
         )
-        for name, member in _map_unique_names(read_record(tool.input_schema), tool.name).items()
+        for name, member in _map_unique_names(read_record(tool.typed_input_schema), tool.name).items()
     }
     body = maker.build_object_type(read_record(tool.output_schema), (tool.portable_name,), f"What {tool.name} answers.")
     return GraphQLField(body, args=arguments, description=tool.description, extensions={TOOL: tool.name})

@@ -190,7 +190,7 @@ def _add_tool_method(maker: _MessageBuilder, tool: Tool) -> ProtoMethod:
     name = to_type_name(tool.name)
     place = (tool.name,)
     request = maker.add_request(
-        read_record(tool.input_schema), f"{name}Request", f"What {tool.name} takes.", (*place, "request")
+        read_record(tool.typed_input_schema), f"{name}Request", f"What {tool.name} takes.", (*place, "request")
     )
     body = maker.add_record(read_record(tool.output_schema), f"{name}Body", f"What {tool.name} answers.", place)
     response = _add_response(maker, f"{name}Response", body, f"The answer of {tool.name}, and the receipt of the call.")

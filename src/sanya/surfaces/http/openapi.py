@@ -72,7 +72,7 @@ def _describe_tool_path(tool: Tool) -> dict[str, Any]:
         "description": f"{tool.description}\n\nScopes: {', '.join(tool.required_scopes)}.",
         "requestBody": _describe_request_body(_describe_envelope(tool.input_schema), _list_examples(tool)),
         "responses": {
-            "200": _describe_json_response("The answer.", _describe_answer(tool.output_schema)),
+            "200": _describe_json_response("The answer.", _describe_answer(tool.answer_schema)),
             **_refer_to_errors(),
         },
         "x-sanya-effect": tool.effect,

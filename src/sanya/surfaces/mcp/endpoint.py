@@ -36,6 +36,7 @@ from sanya.surfaces.mcp.invalid_lines import DUPLICATE_NAME, extract_id
 from sanya.surfaces.mcp.plain_calls import PlainCall, read_plain_call, read_tool_header
 from sanya.surfaces.mcp.progress import HEARTBEAT_S
 from sanya.surfaces.mcp.server import CALLER_KEY, build_server
+from sanya.surfaces.mcp.tool_names import ToolNames
 from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset
 
 
@@ -58,6 +59,7 @@ class McpEndpoint:
         stateless: bool = True,
     ) -> None:
         reader = CallReader(kernel.catalogue, max_result_tokens)
+        names = ToolNames(kernel.catalogue.tools, portable=portable)
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
         self.server = build_server(
@@ -67,7 +69,7 @@ class McpEndpoint:
         self._sdk = StreamableHTTPSessionManager(
             self.server, stateless=stateless, json_response=False, max_request_body_size=max_body_bytes
         )
-        self._hot_path = HotPath(kernel, reader, self.server.server_info_stamp, heartbeat_s)
+        self._hot_path = HotPath(kernel, reader, names, self.server.server_info_stamp, heartbeat_s)
         self._hot_names = _list_hot_names(kernel.catalogue)
         self._max_body_bytes = max_body_bytes
         self._loop_monitor = EventLoopMonitor(reader.called_tools)

@@ -21,15 +21,19 @@ from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.connection_monitor import ConnectionMonitor
 from sanya.surfaces.mcp.plain_calls import PlainCall
 from sanya.surfaces.mcp.results import build_tool_result
+from sanya.surfaces.mcp.tool_names import ToolNames
 
 MONITOR_AFTER_S = 0.05
 """A call shorter than this runs unmonitored: a client that disconnects earlier is noticed only with the answer."""
 
 
 class HotPath:
-    def __init__(self, kernel: Kernel, reader: CallReader, server_info: dict[str, Any], ping_s: float) -> None:
+    def __init__(
+        self, kernel: Kernel, reader: CallReader, names: ToolNames, server_info: dict[str, Any], ping_s: float
+    ) -> None:
         self._kernel = kernel
         self._reader = reader
+        self._names = names
         self._server_info = server_info
         self._ping_s = ping_s
 
@@ -47,7 +51,7 @@ class HotPath:
             if not monitor.acknowledge_disconnect():
                 raise
             return
-        result = build_tool_result(outcome)
+        result = build_tool_result(outcome, self._names, plain.name)
         result["_meta"][SERVER_INFO_META_KEY] = self._server_info
         body = orjson.dumps({"jsonrpc": "2.0", "id": plain.id, "result": result})
         if monitor.is_streaming:

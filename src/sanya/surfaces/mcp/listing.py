@@ -1,45 +1,66 @@
 """Builds the results of `tools/list`, `resources/list` and `prompts/list`, the same for every caller.
 
-A tool descriptor has a token budget, because hosts put every descriptor into the model's context. Names, descriptions
-and arguments are always complete. The output schema goes in as deep as the budget allows; the published contract
-has it in full.
+Hosts put every tool into the model's context, so an agent's list has a budget of tokens. Names, descriptions and
+arguments are always whole. If they do not fit, the tools of specialists are left out, which `more_tools` reaches. What
+is left of the budget goes to the schemas of answers: those of all tools one step deeper, as long as there is room.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
 from mcp import types
 
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.shapes import NO_NUL
 from sanya.kernel.suite import Prompt, Resource
 from sanya.kernel.tool import Tool
-from sanya.surfaces.mcp.token_estimates import estimate_bytes
-from sanya.surfaces.mcp.tool_names import choose_listed_name, write_portable_names
+from sanya.surfaces.mcp.listed_schemas import iter_output_schemas, trim_input_schema
+from sanya.surfaces.mcp.server_tools import describe_server_tools
+from sanya.surfaces.mcp.token_estimates import estimate_tokens
+from sanya.surfaces.mcp.tool_names import ToolNames
 from sanya.surfaces.mcp.toolsets import EVERY_TOOL, Toolset
 
-MAX_TOOL_TOKENS = 700
-_DEEPEST = 6
-_PROSE = ("description", "examples", "default")
-_IMPLIED: tuple[tuple[str, object], ...] = (
-    ("default", None),
-    ("pattern", NO_NUL),
-    ("additionalProperties", False),
-    ("default", []),
-)
-_UNSHOWN = ("minLength", "maxLength")
+MAX_LIST_TOKENS = 6_000
+"""The budget of an agent's list."""
+MAX_TOOL_TOKENS = 600
+"""The budget of a tool in the other lists, which are as long as somebody asked for."""
+_ENVELOPE_TOKENS = 100
+"""What the older and the newer era put around the list."""
 
 
-def list_tools(catalogue: Catalogue, *, portable: bool, toolset: Toolset = EVERY_TOOL) -> types.ListToolsResult:
+def list_tools(catalogue: Catalogue, *, portable: bool = False, toolset: Toolset = EVERY_TOOL) -> types.ListToolsResult:
+    names = ToolNames(catalogue.tools, portable=portable)
+    chosen = choose_tools(catalogue, toolset)
+    unlisted = find_unlisted(catalogue, toolset)
+    described = [_describe_tool(tool, names) for tool in chosen]
+    own = describe_server_tools(catalogue, names, unlisted)
+    if toolset.audience == "agent":
+        _add_output_schemas(chosen, described, MAX_LIST_TOKENS - _ENVELOPE_TOKENS - _count_tokens([*described, *own]))
+    else:
+        for tool, descriptor in zip(chosen, described, strict=True):
+            _add_output_schemas([tool], [descriptor], MAX_TOOL_TOKENS - _count_tokens([descriptor]))
+    return types.ListToolsResult(tools=[types.Tool.model_validate(descriptor) for descriptor in [*described, *own]])
+
+
+def choose_tools(catalogue: Catalogue, toolset: Toolset) -> list[Tool]:
+    """Return the tools of a list: an agent's without those of specialists where the list would be too long."""
     chosen = toolset.choose_tools(catalogue)
-    listed = [_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in chosen]
-    if portable:
-        for tool in listed:
-            tool.description = write_portable_names(tool.description or "", catalogue.tools)
-    return types.ListToolsResult(tools=listed)
+    if toolset.audience != "agent":
+        return chosen
+    names = ToolNames(catalogue.tools, portable=False)
+    if _count_tokens([_describe_tool(tool, names) for tool in chosen]) <= MAX_LIST_TOKENS * 2 // 3:
+        return chosen
+    return [tool for tool in chosen if not tool.specialist]
+
+
+def find_unlisted(catalogue: Catalogue, toolset: Toolset) -> list[Tool]:
+    """Return the tools of specialists that an agent's list leaves out, but for those that change data."""
+    if toolset.audience != "agent":
+        return []
+    listed = {tool.name for tool in choose_tools(catalogue, toolset)}
+    return [tool for tool in toolset.choose_tools(catalogue) if tool.name not in listed and tool.effect == "read"]
 
 
 def list_resources(resources: Iterable[Resource]) -> types.ListResourcesResult:
@@ -62,83 +83,55 @@ def list_templates(resources: Iterable[Resource]) -> types.ListResourceTemplates
     )
 
 
-def list_prompts(prompts: Iterable[Prompt]) -> types.ListPromptsResult:
-    return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in prompts])
+def list_prompts(prompts: Iterable[Prompt], names: ToolNames) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[_describe_prompt(prompt, names) for prompt in prompts])
 
 
-def _describe_tool(tool: Tool, name: str) -> types.Tool:
+def _describe_tool(tool: Tool, names: ToolNames) -> dict[str, Any]:
+    schema = trim_input_schema(tool.input_schema)
     descriptor: dict[str, Any] = {
-        "name": name,
+        "name": names.choose(tool),
         "title": tool.title,
-        "description": tool.description,
-        "inputSchema": _drop_implied_keywords(tool.input_schema),
-        "annotations": {
-            "readOnlyHint": tool.effect == "read",
-            "destructiveHint": tool.destructive,
-            "idempotentHint": tool.effect == "read" or tool.idempotent,
-            "openWorldHint": tool.open_world,
-        },
+        "description": names.write(tool.description),
+        "inputSchema": orjson.loads(names.write(orjson.dumps(schema).decode("utf-8"))),
+        "annotations": _describe_effect(tool),
     }
     if tool.meta:
         descriptor["_meta"] = dict(tool.meta)
-    room = estimate_bytes(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
-    for candidate in _iter_shallower(_relax_schema(tool.dialect.to_mcp_schema(tool.output_schema))):
-        if len(orjson.dumps(candidate)) <= room:
-            descriptor["outputSchema"] = candidate
-            break
-    return types.Tool.model_validate(descriptor)
+    return descriptor
 
 
-def _drop_implied_keywords(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop what a model need not know to fill an argument in, because every word of a listing costs tokens.
-
-    Whoever leaves an argument out need not know that it may be null, and bounds on the length of a text are reported
-    when they are broken. The published contract has the whole schema.
-    """
-    kept = {key: value for key, value in schema.items() if key not in _UNSHOWN and (key, value) not in _IMPLIED}
-    if isinstance(kinds := kept.get("type"), list):
-        named = [kind for kind in kinds if kind != "null"]
-        kept["type"] = named[0] if len(named) == 1 else named
-    if "enum" in kept:
-        kept["enum"] = [choice for choice in kept["enum"] if choice is not None]
-    if "properties" in kept:
-        kept["properties"] = {name: _drop_implied_keywords(field) for name, field in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _drop_implied_keywords(kept["items"])
-    return kept
+def _describe_effect(tool: Tool) -> dict[str, bool]:
+    """Return the hints. Of a tool that only reads, the protocol asks nothing about destroying and repeating."""
+    if tool.effect == "read":
+        return {"readOnlyHint": True, "openWorldHint": tool.open_world}
+    return {
+        "readOnlyHint": False,
+        "destructiveHint": tool.destructive,
+        "idempotentHint": tool.idempotent,
+        "openWorldHint": tool.open_world,
+    }
 
 
-def _relax_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """Relax the output schema so that refusals match it too.
+def _add_output_schemas(tools: Sequence[Tool], descriptors: Sequence[dict[str, Any]], room: int) -> None:
+    """Add the schemas of answers, all of them step by step deeper while there is room, the smallest steps first."""
+    schemas = [list(iter_output_schemas(tool.dialect.to_mcp_schema(tool.output_schema))) for tool in tools]
+    sizes = [[_count_tokens(schema) for schema in deeper] for deeper in schemas]
+    steps = sorted(
+        (depth, size - (own[depth - 1] if depth else 0), index)
+        for index, own in enumerate(sizes)
+        for depth, size in enumerate(own)
+    )
+    reached = [-1] * len(tools)
+    for depth, size, index in steps:
+        if size <= room and reached[index] == depth - 1:
+            room -= size
+            reached[index] = depth
+            descriptors[index]["outputSchema"] = schemas[index][depth]
 
-    A refusal is structured content as well, and the older era's TypeScript client throws where structured content does
-    not match the output schema, even when the result is marked as an error.
-    """
-    return {keyword: value for keyword, value in schema.items() if keyword not in ("required", "additionalProperties")}
 
-
-def _iter_shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the schema, then ever shallower versions. Each accepts every value that the version before it accepts."""
-    yield schema
-    for depth in range(_DEEPEST, 0, -1):
-        yield _clip(schema, depth)
-
-
-def _clip(schema: dict[str, Any], depth: int) -> dict[str, Any]:
-    """Remove prose, and everything but the type of whatever lies deeper than `depth`."""
-    if depth == 0:
-        return {"type": schema["type"]} if "type" in schema else {}
-    clipped: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        if keyword == "properties":
-            clipped[keyword] = {name: _clip(field, depth - 1) for name, field in value.items()}
-        elif keyword == "items":
-            clipped[keyword] = _clip(value, depth)
-        elif keyword in ("anyOf", "oneOf", "allOf"):
-            clipped[keyword] = [_clip(branch, depth) for branch in value]
-        elif keyword not in _PROSE:
-            clipped[keyword] = value
-    return clipped
+def _count_tokens(value: Any) -> int:
+    return estimate_tokens(orjson.dumps(value).decode("utf-8"))
 
 
 def _describe_resource(resource: Resource) -> dict[str, Any]:
@@ -151,7 +144,7 @@ def _describe_resource(resource: Resource) -> dict[str, Any]:
     }
 
 
-def _describe_prompt(prompt: Prompt) -> types.Prompt:
+def _describe_prompt(prompt: Prompt, names: ToolNames) -> types.Prompt:
     arguments = [
         types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
         for argument in prompt.arguments
@@ -159,7 +152,7 @@ def _describe_prompt(prompt: Prompt) -> types.Prompt:
     return types.Prompt(
         name=prompt.name,
         title=_join_languages(prompt.title, prompt.title_th, " · "),
-        description=_join_languages(prompt.description, prompt.description_th, " "),
+        description=names.write(_join_languages(prompt.description, prompt.description_th, " ")),
         arguments=arguments or None,
     )
 

@@ -15,6 +15,7 @@ from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
 from sanya.kernel.shapes import is_text
 from sanya.kernel.suite import Prompt, PromptMessage
 from sanya.surfaces.mcp.calls import SURFACE
+from sanya.surfaces.mcp.tool_names import ToolNames
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
 _MAX_ARGUMENT_CHARS = 10_000
@@ -22,7 +23,7 @@ _FETCH_TIMEOUT_S = 60.0
 
 
 async def get_prompt(
-    catalogue: Catalogue, name: str, given: Mapping[str, str], caller: Caller
+    catalogue: Catalogue, name: str, given: Mapping[str, str], caller: Caller, names: ToolNames
 ) -> types.GetPromptResult:
     prompt = _find_prompt(catalogue, name)
     _check_arguments(prompt, given)
@@ -31,8 +32,9 @@ async def get_prompt(
             raise MCPError(types.INVALID_PARAMS, f"{prompt.name} needs the scope {prompt.suite}:read")
         messages = await _fetch_messages(prompt, prompt.fetch(given))
     else:
-        messages = [types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.render(given)))]
-    return types.GetPromptResult(description=prompt.description, messages=messages)
+        content = types.TextContent(type="text", text=names.write(prompt.render(given)))
+        messages = [types.PromptMessage(role="user", content=content)]
+    return types.GetPromptResult(description=names.write(prompt.description), messages=messages)
 
 
 async def _fetch_messages(prompt: Prompt, fetched: Awaitable[Sequence[PromptMessage]]) -> list[types.PromptMessage]:

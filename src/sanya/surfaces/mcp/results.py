@@ -7,26 +7,50 @@ from typing import Any
 import orjson
 
 from sanya.kernel.call import Answered, Outcome, Refused
+from sanya.kernel.links import Link, find_links
+from sanya.surfaces.mcp.tool_names import ToolNames
 
 AUDIT_KEY = "sanya/audit"
 REPLAYED_KEY = "sanya/replayed"
 REQUEST_ID_KEY = "sanya/request_id"
+_TITLE_CHARS = 60
 
 
-def build_tool_result(outcome: Outcome) -> dict[str, Any]:
-    """Build the result of `tools/call`. Both eras send it unchanged."""
+MAX_LINKS = 5
+LINKS_SINCE = "2025-06-18"
+"""Clients of an older protocol version refuse a result with a resource link."""
+
+
+def build_tool_result(
+    outcome: Outcome, names: ToolNames | None = None, called: str = "", *, with_links: bool = True
+) -> dict[str, Any]:
+    """Build the result of `tools/call`. Both eras send it unchanged.
+
+    The texts of refusals use the `names` that the caller uses, who `called` the tool by this one.
+    """
     if isinstance(outcome, Answered):
         parts = outcome.tool.dialect.to_mcp_parts(outcome.body)
-        text = orjson.dumps(outcome.body).decode("utf-8") if parts.text is None else parts.text
+        text = orjson.dumps(parts.structured).decode("utf-8")
         result = _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
         if parts.content is not None:
             result["content"] = [*parts.content]
+        elif parts.text is not None:
+            # Most clients show a model `content` alone, and a sentence does not hold every figure.
+            result["content"].insert(0, {"type": "text", "text": parts.text})
         # Clients show `content` to the model and keep `_meta` to themselves, so what a note says stands in both.
         result["content"] += [
             {"type": "text", "text": note["message"]} for note in outcome.notes.values() if note.get("message")
         ]
+        if with_links and outcome.tool.links:
+            result["content"] += map(_describe_link, find_links(outcome.tool.links, outcome.body, MAX_LINKS))
         return result
-    return _assemble_result(_write_refusal(outcome), outcome.body, build_meta(outcome), is_error=True)
+    text = _write_refusal(outcome)
+    text = text if names is None else names.write(text, called)
+    return _assemble_result(text, outcome.body, build_meta(outcome), is_error=True)
+
+
+def _describe_link(link: Link) -> dict[str, Any]:
+    return {"type": "resource_link", "uri": link.uri, "name": link.title[:_TITLE_CHARS], "mimeType": "application/json"}
 
 
 def _write_refusal(refused: Refused) -> str:
@@ -36,9 +60,9 @@ def _write_refusal(refused: Refused) -> str:
 
 
 def build_meta(outcome: Answered | Refused) -> dict[str, Any]:
-    """Build `_meta`: the request id, and the stamp unless the suite's dialect puts it into the body."""
+    """Build `_meta`: the request id, and the stamp unless the body has it."""
     meta: dict[str, Any] = {REQUEST_ID_KEY: outcome.request_id}
-    if outcome.tool is None or not outcome.tool.dialect.stamp_in_body:
+    if outcome.tool is None or not outcome.tool.dialect.stamp_in_body or "audit" not in outcome.body:
         meta[AUDIT_KEY] = outcome.stamp.as_json()
     if outcome.replayed:
         meta[REPLAYED_KEY] = True

@@ -28,11 +28,11 @@ class RankFundsInput(FundRequest):
     measure: RankMeasure
     """Figure to rank by, e.g. fee"""
     days: HistoryDays = 365
-    """Calendar days back from the latest NAV, e.g. 365"""
+    """Days back from the latest NAV, e.g. 365"""
     risk_free: Annotated[float, Field(ge=-10, le=50)] = 0.0
     """Riskless return for sharpe, percent per year, e.g. 1.5"""
     risk_level: Risk | None = None
-    """Only funds of this risk, 1 to 8, e.g. 5"""
+    """Only this risk, 1 to 8, e.g. 5"""
     category: FundSearchText | None = None
     """Class or theme as in search_rmf_funds, e.g. equity"""
     amc: FundSearchText | None = None
@@ -236,7 +236,7 @@ class PortfolioInput(FundRequest):
     weights: Annotated[list[Weight], Field(min_length=1, max_length=10)]
     """Percent in the order of fundCodes, sum 100, e.g. [60, 40]"""
     days: HistoryDays = 365
-    """Calendar days back from the latest NAV, e.g. 365"""
+    """Days back from the latest NAV, e.g. 365"""
 
 
 class Portfolio(FundAnswer):

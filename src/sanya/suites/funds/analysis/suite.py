@@ -21,6 +21,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
             description="Ranks Thai retirement funds by drawdown, volatility, Sharpe ratio, consistency or fee. By "
             "return use get_rmf_fund_performance; funds without the figure are counted, never ranked.",
             input=contract.RankFundsInput,
+            left_out_in_short=("structuredContent.rule", "structuredContent.funds.*.amc"),
+            specialist=True,
             output=contract.MeasuredFundsAnswer,
             handler=tools.rank_rmf_funds,
             examples=(Example("Steadiest of a year", {"measure": "volatility", "limit": 5}),),
@@ -31,6 +33,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
             description="Simulates monthly purchases of one to five funds over their NAV history. For NAV alone "
             "use get_rmf_fund_nav_history; it never forecasts.",
             input=contract.SimulatePurchasesInput,
+            left_out_in_short=("structuredContent.rule",),
+            specialist=True,
             output=contract.SimulationAnswer,
             handler=tools.simulate_rmf_dca,
             faults=(NotFound,),
@@ -42,6 +46,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
             description="Computes how much RMF may still be deducted from Thai tax, with the rules and their "
             "sources. To choose funds use search_rmf_funds; it never gives tax advice.",
             input=contract.PlanContributionInput,
+            left_out_in_short=("structuredContent.rules", "structuredContent.leftOut"),
+            specialist=True,
             output=contract.ContributionPlanAnswer,
             handler=tools.plan_rmf_contribution,
             examples=(
@@ -54,6 +60,8 @@ def build_analysis_tools(tools: AnalysisTools, suite: str) -> tuple[Tool, ...]:
             description="Computes return, volatility, drawdown, correlation and overlap of weighted funds. Without "
             "weights use compare_rmf_funds; it never proposes weights.",
             input=contract.PortfolioInput,
+            left_out_in_short=("structuredContent.rule",),
+            specialist=True,
             output=contract.PortfolioAnswer,
             handler=tools.analyse_portfolio,
             faults=(NotFound,),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape
+from sanya.suite import DetailedRequest, Integer, Shape
 from sanya.suites.herbs.contract import AnswerLanguage
 from sanya.suites.herbs.graph.model import ReviewState, Strength
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage
@@ -20,7 +20,7 @@ class Retrieval(Shape):
     """Hits to answer from, e.g. 5"""
 
 
-class RagAnswerInput(Shape):
+class RagAnswerInput(DetailedRequest):
     question: QuestionText
     """Question in Thai or English, e.g. ขมิ้นชันใช้รักษาอะไร"""
     lang: AnswerLanguage = "auto"

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sanya.suite import Context, Example, Tool
+from sanya.suite import Context, Example, ResourceLinks, Tool
 from sanya.suites.herbs.answers.contract import RagAnswer, RagAnswerInput
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.store import SUITE
+from sanya.suites.herbs.safety.contract import LEFT_OUT_IN_SHORT as SAFETY_LEFT_OUT_IN_SHORT
 from sanya.suites.herbs.safety.tools import SafetyTools
 from sanya.suites.herbs.search.contract import HerbSearchAnswer, HybridSearchInput
 
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 DEFAULT_CONFIDENCE = 0.6
 _TIMEOUT_MS = 120_000
+_LEFT_OUT_IN_SHORT = (
+    "citations.*.used",
+    "citations.*.strength",
+    "citations.*.basis",
+    "citations.*.review",
+    "citations.*.sources.*.url",
+    "phrased",
+    *(f"safety.{path}" for path in SAFETY_LEFT_OUT_IN_SHORT),
+)
 
 
 @dataclass(slots=True)
@@ -66,6 +76,13 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
             "an answer use tool.rag_answer, for a safety check tool.find_contraindications; a hit never proves an "
             "effect.",
             input=HybridSearchInput,
+            links=(ResourceLinks("hits.*", "{uri}", "title"),),
+            left_out_in_short=(
+                "hits.*.score_parts",
+                "hits.*.about",
+                "hits.*.matched_lang",
+                "hits.*.source",
+            ),
             output=HerbSearchAnswer,
             handler=tools.search_herbs,
             examples=(
@@ -80,6 +97,8 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
             "and says why. To check herbs against drugs or conditions use tool.find_contraindications; it never "
             "diagnoses or prescribes.",
             input=RagAnswerInput,
+            links=(ResourceLinks("citations.*", "{uri}", "title"),),
+            left_out_in_short=_LEFT_OUT_IN_SHORT,
             output=RagAnswer,
             handler=tools.answer_question,
             examples=(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.herbs.contract import MAX_ID_CHARS, EntityId, ItemCount, ListCursor
 from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
 from sanya.suites.herbs.safety.severity import Severity
@@ -35,13 +35,13 @@ class PathFilters(Shape):
     """Only this source, by id"""
 
 
-class QueryKgInput(Shape):
+class QueryKgInput(DetailedRequest):
     start: Start
     """Node to start from, e.g. {"type": "herb", "id": "ขมิ้นชัน"}"""
     pattern: Annotated[Text, Field(max_length=MAX_PATTERN_CHARS)] | None = None
     """Types of nodes on the path, e.g. herb-[contains]->constituent->*"""
     filters: PathFilters | None = None
-    """Conditions that must all hold, e.g. {"edges": "treats"}"""
+    """All must hold, e.g. {"edges": "treats"}"""
     max_depth: Annotated[Integer, Field(ge=0, le=MAX_DEPTH)] = 3
     """Most steps from the start, e.g. 2"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 25

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape
+from sanya.suite import DetailedRequest, Integer, Shape
 from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor, OwnerDecision
 from sanya.suites.herbs.graph.model import ReviewState, Strength
@@ -14,10 +14,30 @@ from sanya.suites.herbs.safety.severity import Severity
 
 MAX_ENTITIES = 20
 
+LEFT_OUT_IN_SHORT = (
+    "results.*.strength",
+    "results.*.object_type",
+    "results.*.matched",
+    "results.*.sources",
+    "results.*.basis",
+    "results.*.statements",
+    "results.*.narrowed",
+    "results.*.repeats",
+    "pairs.*.object_ids",
+    "pairs.*.statement_ids",
+    "pairs.*.on_record",
+    "coverage.*.own",
+    "coverage.*.inherited",
+    "coverage.*.silent_ingredients",
+    "references.*.how_read",
+    "references.*.url",
+)
+"""The statements behind each result: the result has their strongest severity, effect and management."""
+
 EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 
-class FindContraindicationsInput(Shape):
+class FindContraindicationsInput(DetailedRequest):
     herb_ids: EntityIds = Field(default=[])
     """Herbs by id or name, e.g. ["ขมิ้นชัน"]"""
     formulation_ids: EntityIds = Field(default=[])

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId
 from sanya.suites.herbs.graph.model import ReviewState
 
@@ -22,7 +22,7 @@ class HerbSearchFilters(Shape):
     types: Annotated[list[HitType], Field(min_length=1, max_length=4)] | None = None
     """Only these kinds, e.g. ["herb"]"""
     ids: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
-    """Only these nodes, e.g. ["herb:turmeric"]"""
+    """Only these nodes, e.g. ["curcuma-longa"]"""
     sources: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
     """Only these sources, by id"""
     review: Annotated[list[ReviewState], Field(min_length=1, max_length=3)] | None = None
@@ -33,13 +33,13 @@ class HerbSearchFilters(Shape):
     """Papers until this year, e.g. 2024"""
 
 
-class HybridSearchInput(Shape):
+class HybridSearchInput(DetailedRequest):
     query: QuestionText
     """Words or a name in Thai, English or both, e.g. ขมิ้นชัน"""
     lang: AnswerLanguage = "auto"
     """Language to search first; auto: that of the query"""
     filters: HerbSearchFilters | None = None
-    """Conditions that must all hold, e.g. {"types": ["herb"]}"""
+    """All must hold, e.g. {"types": ["herb"]}"""
     top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10
     """Most hits to return, e.g. 5"""
 

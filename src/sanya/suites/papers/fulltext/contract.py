@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.papers.fulltext.article import ParagraphKind
 from sanya.suites.papers.indexing.sections import SectionName
 
 ArticleId = Annotated[str, Field(pattern=r"^(pmid:[0-9]+|pmcid:PMC[0-9]+)$")]
 
 
-class FullTextSearchInput(Shape):
+class FullTextSearchInput(DetailedRequest):
     query: Annotated[Text, Field(min_length=1, max_length=10_000)]
     """Question or words in English or Thai, e.g. dose of curcumin"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10

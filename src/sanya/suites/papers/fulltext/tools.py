@@ -199,6 +199,8 @@ def build_fulltext_tools(tools: FullTextTools) -> tuple[Tool, ...]:
             description="Searches the stored open-access full texts by paragraph, for quotations with their place. "
             "For abstracts, which far more papers have, use rag.search; it never paraphrases.",
             input=contract.FullTextSearchInput,
+            specialist=True,
+            left_out_in_short=("passages.*.score",),
             output=contract.FullTextSearchAnswer,
             handler=tools.search,
             faults=(NotFound, UpstreamFailed),
@@ -210,6 +212,7 @@ def build_fulltext_tools(tools: FullTextTools) -> tuple[Tool, ...]:
             description="Reads a stored full text, whole or by sections, a part at a time. For one passage use "
             "papers.fulltext.search; it never holds articles whose licence forbids storing.",
             input=contract.FullTextGetInput,
+            specialist=True,
             output=contract.FullTextAnswer,
             handler=tools.get,
             faults=(NotFound,),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.suite import Integer, Shape, Text
+from sanya.suite import DetailedRequest, Integer, Shape, Text
 from sanya.suites.papers.citations.formats import CitationFormat
 from sanya.suites.papers.contract import CheckpointId
 from sanya.suites.papers.references.related_papers import RelationKind
@@ -50,7 +50,7 @@ class ResolveInput(Shape):
     references: Annotated[
         list[Annotated[Text, Field(min_length=1, max_length=2000)]], Field(min_length=1, max_length=50)
     ]
-    """PMIDs, PMCIDs, DOIs, addresses, titles or pasted references, e.g. 10.1056/NEJMoa1715274"""
+    """PMIDs, PMCIDs, DOIs, titles or references, e.g. 10.1056/NEJMoa1715274"""
     checkpoint_id: CheckpointId | None = None
     """Resolve in this checkpoint, by id"""
 
@@ -94,7 +94,7 @@ class ResolveAnswer(Shape):
     """One for each reference, in their order"""
 
 
-class RelatedInput(Shape):
+class RelatedInput(DetailedRequest):
     doc_id: PaperId
     """Id of the paper to start from, e.g. pmid:12345"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10

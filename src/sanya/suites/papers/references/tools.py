@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from sanya.suite import Context, Example, NotFound, Tool, UpstreamFailed
+from sanya.suite import Context, Example, NotFound, ResourceLinks, Tool, UpstreamFailed
 from sanya.suites.papers.citations.formats import FORMATTERS, join_bibliography
 from sanya.suites.papers.citations.reference import Reference
 from sanya.suites.papers.dialect import DIALECT
@@ -142,6 +142,7 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
             description="Writes citations of stored papers: Vancouver, APA, BibTeX, RIS or CSL-JSON. To find "
             "papers use rag.search or papers.resolve; it names what PubMed lacks and never invents it.",
             input=contract.CiteInput,
+            specialist=True,
             output=contract.CiteAnswer,
             handler=tools.cite,
             faults=(NotFound,),
@@ -153,6 +154,7 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
             description="Finds the stored papers that PMIDs, PMCIDs, DOIs, titles or pasted references name. For a "
             "topic use rag.search; it never guesses where several papers fit, it lists them.",
             input=contract.ResolveInput,
+            specialist=True,
             output=contract.ResolveAnswer,
             handler=tools.resolve,
             examples=(Example("By PMID and by DOI", {"references": [sample, "doi:10.1056/NEJMoa1715274"]}),),
@@ -163,6 +165,12 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
             description="Lists stored papers related to a given one, each with its reasons: links, shared MeSH "
             "headings, similar text. For a question use rag.search; it never looks outside this corpus.",
             input=contract.RelatedInput,
+            specialist=True,
+            links=(ResourceLinks("documents.*", "resource://pubmed/paper/{doc_id}", "title", prefix="pmid:"),),
+            left_out_in_short=(
+                "documents.*.score",
+                "documents.*.relations.*.score",
+            ),
             output=contract.RelatedAnswer,
             handler=tools.find_related,
             faults=(NotFound, UpstreamFailed),

@@ -104,6 +104,7 @@ def build_status_tools(tools: StatusTools) -> tuple[Tool, ...]:
             description="Tells how many papers are stored, how fresh they are, and which queries are synced. Use "
             "it before you trust an empty rag.search; it never asks PubMed.",
             input=contract.StatusInput,
+            specialist=True,
             output=contract.StatusAnswer,
             handler=tools.get_status,
             # These change while the corpus stays the same.
