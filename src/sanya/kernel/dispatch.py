@@ -286,9 +286,8 @@ class Kernel:
     async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
         tool = attempt.tool
         is_short = attempt.given is not None and attempt.given.get(DETAIL) == "short" and tool.takes_detail
-        full, allowed = body, attempt.call.max_answer_bytes
-        render = partial(render_answer, tool, is_short=is_short)
-        body, hashed = render(full)
+        allowed, render = attempt.call.max_answer_bytes, partial(render_answer, tool, is_short=is_short)
+        full, (body, hashed) = body, render(body)
         if allowed is not None and len(hashed) > allowed:
             body, hashed = fit_answer(full, allowed, tool, attempt.given, render)
         stamp = _make_stamp(attempt, digest(hashed), "ok")
