@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.database import Database, Value
+from sanya.suite.store import Database, Value
 
 _NEWEST = 25
 _KINDS = 12
