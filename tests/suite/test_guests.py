@@ -15,6 +15,9 @@ from sanya.checkup import check_home
 from sanya.kernel.call import Answered, Call, Caller, Refused
 from sanya.overview import list_holdings
 from sanya.settings import load_settings
+from sanya.surfaces.graphql.schema import build_valid_schema
+from sanya.surfaces.grpc.server import GrpcServer
+from sanya.surfaces.guest_names import build_with_guests
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.surfaces.setting_changes import replace_setting
 from sanya.transfer import back_up, restore
@@ -68,7 +71,12 @@ async def test_the_console_counts_the_rows_of_a_guest(install: Installer, tmp_pa
 
 
 BROKEN = {
-    "explodes at import": ("raise RuntimeError('no licence file')", "no licence file"),
+    "explodes at import": ("\nraise RuntimeError('no licence file')", "RuntimeError: no licence file (sanya_broken"),
+    "needs a library": ("import no_such_library", "No module named 'no_such_library'"),
+    "has a migration that fails": (
+        HEAD + 'suite = FunctionSuite("broken", migrations=(Migration(1, "x", "CREATE TABLE guest_broken_t (a,,);"),))',
+        "migration 1 (x) of broken fails: ",
+    ),
     "ends the process": ("raise SystemExit('bye')", "bye"),
     "is no suite": ("suite = 5", "SuiteDefinition or a FunctionSuite"),
     "has another name": (HEAD + 'suite = FunctionSuite("other")', "use one name"),
@@ -96,6 +104,52 @@ async def test_a_suite_that_fails_is_named_and_takes_nobody_down(
         assert reason in broken.reason
         assert await app.call("get_tasks", {"limit": 1})
         assert await app.call("glossary.count") == {"result": 0}
+
+
+UNNAMEABLE = """
+from sanya.suite import FunctionSuite, Shape
+from pydantic import Field
+suite = FunctionSuite("names")
+
+class Twins(Shape):
+    a_b: int
+    \"\"\"One\"\"\"
+    aB: int
+    \"\"\"Two\"\"\"
+
+class Thai(Shape):
+    name: int = Field(alias="ชื่อ", description="ชื่อ")
+
+@suite.tool()
+async def twins(x: int) -> Twins:
+    \"\"\"Returns two members of one name in proto.\"\"\"
+    return Twins(a_b=x, aB=x)
+
+@suite.tool()
+async def thai(x: int) -> Thai:
+    \"\"\"Returns a member without a Latin letter.\"\"\"
+    return Thai.model_validate({"ชื่อ": x})
+
+@suite.tool()
+async def plain(x: int) -> int:
+    \"\"\"Returns it.\"\"\"
+    return x
+"""
+
+
+async def test_a_tool_that_a_typed_surface_cannot_name_is_left_out_there_alone(
+    install: Installer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    install("names", UNNAMEABLE)
+    caplog.set_level(logging.CRITICAL)
+    async with sanya.open(tmp_path / "home", suites_disabled="herbs,papers,memory,funds") as app:
+        GrpcServer(app)
+        schema = build_with_guests(app.kernel.catalogue, build_valid_schema, "GraphQL")
+        assert schema.query_type is not None
+        assert {"get_tasks", "names_twins", "names_plain"} <= schema.query_type.fields.keys()
+        assert "names_thai" not in schema.query_type.fields
+        assert await app.call("names.thai", {"x": 1}) == {"ชื่อ": 1}
+        assert await app.call("names.twins", {"x": 1}) == {"a_b": 1, "aB": 1}
 
 
 async def test_a_disabled_suite_is_not_loaded_and_its_data_stays(install: Installer, tmp_path: Path) -> None:

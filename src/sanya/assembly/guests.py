@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from sanya.assembly.home_resources import HomeResources
-from sanya.engines.guest_schema import migrate_guest
+from sanya.engines.guest_schema import BadMigration, migrate_guest
 from sanya.kernel.call import Answered, Call, Context, Refused
 from sanya.kernel.contract_lock import BrokenContract
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.faults import Unavailable
+from sanya.kernel.faults import Fault, Unavailable
 from sanya.kernel.suite import Suite
 from sanya.published_contracts import LOCK_NAME, read_lock
 from sanya.settings import load_suite_settings
@@ -105,9 +106,20 @@ async def _open_guest(
         _check_suite(definition, suite)
         return replace(found, state="served", definition=definition, suite=suite)
     except (Exception, SystemExit) as error:  # a guest is foreign code: whatever it raises must not stop the server
-        reason = str(error) or type(error).__name__
-        log.error("the suite %s of the package %s is not served: %s", entry.name, package, reason, exc_info=error)
+        reason = _describe_failure(error)
+        # The traceback is for who writes the suite: everybody else reads the reason.
+        trace = error if log.isEnabledFor(logging.DEBUG) else None
+        log.error("the suite %s of the package %s is not served: %s", entry.name, package, reason, exc_info=trace)
         return replace(found, state="failed", reason=reason)
+
+
+def _describe_failure(error: BaseException) -> str:
+    """Return the reason in words. Where its class says more than its message, name the class, file and line."""
+    if isinstance(error, BadGuest | BadMigration | Fault | BrokenContract):
+        return str(error)
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    where = f" ({Path(place[0].filename).name}, line {place[0].lineno})" if place else ""
+    return f"{type(error).__name__}: {error}{where}; log_level = debug shows the traceback"
 
 
 def _load_definition(entry: EntryPoint) -> SuiteDefinition:

@@ -31,6 +31,11 @@ _LIST_ALL = {
 # Tables that are derived from others, or belong to the engine's own machinery.
 _DERIVED = ("schema_migrations", "retrieval_", "procrastinate_", "backup_list")
 
+
+class BadMigration(Exception):
+    """Raised for a migration that the database does not take. The message names it."""
+
+
 AppliedMigration = tuple[str, Migration, str]
 """The suite, its migration, and when it was applied."""
 
@@ -90,7 +95,13 @@ async def _apply(database: Database, applied: AppliedMigration) -> None:
         ):
             return
         for statement in migration.build_statements(database.dialect):
-            await transaction.execute(statement)
+            try:
+                await transaction.execute(statement)
+            except StoreUnavailable:
+                raise
+            except Exception as error:  # either engine's own: the statement is the guest's
+                problem = f"migration {migration.number} ({migration.name}) of {suite} fails: {error}"
+                raise BadMigration(problem) from None
         await transaction.execute(_STORE, (suite, migration.number, migration.name, migration.text, applied_at))
 
 

@@ -17,7 +17,8 @@ from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.graphql.documents import DocumentCache, InvalidDocument
 from sanya.surfaces.graphql.execution import SURFACE, Executor, QueryResult
 from sanya.surfaces.graphql.limits import MAX_LOCATIONS
-from sanya.surfaces.graphql.schema import build_schema
+from sanya.surfaces.graphql.schema import build_valid_schema
+from sanya.surfaces.guest_names import build_with_guests
 from sanya.surfaces.http.asgi import DATA_HEADERS, JSON, HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
 from sanya.surfaces.http.disconnects import cancel_on_disconnect
@@ -31,7 +32,7 @@ _OTHER_SITES = (b"cross-site", b"same-site")
 
 class GraphQLEndpoint:
     def __init__(self, kernel: Kernel, *, max_body_bytes: int, body_timeout_s: float) -> None:
-        schema = build_schema(kernel.catalogue)
+        schema = build_with_guests(kernel.catalogue, build_valid_schema, "GraphQL")
         self._documents = DocumentCache(schema)
         self._executor = Executor(kernel, schema)
         self._max_body_bytes = max_body_bytes

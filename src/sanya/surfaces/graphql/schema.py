@@ -23,6 +23,7 @@ from graphql import (
     GraphQLSchema,
     GraphQLString,
     print_schema,
+    validate_schema,
 )
 
 from sanya.kernel.catalogue import Catalogue
@@ -87,6 +88,14 @@ def build_schema(catalogue: Catalogue) -> GraphQLSchema:
         types=list(types.named.values()),
         description="Sanya: every read tool and every resource.",
     )
+
+
+def build_valid_schema(catalogue: Catalogue) -> GraphQLSchema:
+    """Build the schema. Raise GraphQLError for a name that GraphQL reserves, before a query meets it."""
+    schema = build_schema(catalogue)
+    if problems := validate_schema(schema):
+        raise problems[0]
+    return schema
 
 
 def render_schema(catalogue: Catalogue) -> str:

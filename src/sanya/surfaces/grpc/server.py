@@ -18,6 +18,7 @@ from httpunk.exceptions import HTTPunkError
 from httpunk.h2.server import ServerRequest
 
 from sanya.kernel.call import Caller
+from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
 from sanya.published_contracts import find_published_folder
 from sanya.surfaces.connection_limits import ConnectionLimits, read_limits
@@ -27,8 +28,9 @@ from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.exchange import Exchange, RpcFailure
 from sanya.surfaces.grpc.health import CHECK, WATCH, HealthService
 from sanya.surfaces.grpc.methods import ServiceMethods
-from sanya.surfaces.grpc.proto import PACKAGE, build_proto
+from sanya.surfaces.grpc.proto import PACKAGE, ProtoFile, build_proto
 from sanya.surfaces.grpc.status import UNIMPLEMENTED
+from sanya.surfaces.guest_names import build_with_guests
 from sanya.surfaces.http.application import build_authenticator, build_protected_resource
 from sanya.surfaces.http.body import ClientGone
 from sanya.surfaces.http.health import Health
@@ -55,8 +57,11 @@ def _list_guest_folders(app: App) -> list[Traversable]:
 
 class GrpcServer:
     def __init__(self, app: App, limits: ConnectionLimits | None = None) -> None:
-        file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder(), _list_guest_folders(app)))
-        descriptors = Descriptors(file)
+        def build(catalogue: Catalogue) -> tuple[ProtoFile, Descriptors]:
+            file = build_proto(catalogue, read_numbers(find_published_folder(), _list_guest_folders(app)))
+            return file, Descriptors(file)
+
+        file, descriptors = build_with_guests(app.kernel.catalogue, build, "gRPC")
         self._authenticator = build_authenticator(app, build_protected_resource(app))
         self._methods = ServiceMethods(app.kernel, file, descriptors)
         self._reflection = reflection.Reflection(descriptors)
