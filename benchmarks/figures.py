@@ -47,6 +47,12 @@ FIGURES: dict[str, Figure] = {
     "herbs_check": Figure(
         "herbs_check", "Safety check of 5 herbs × 10 drugs × 5 conditions, p95 in ms", "one pair, p95 in ms"
     ),
+    "agent_jobs": Figure(
+        "agent_jobs.report", "Jobs of an agent over all suites, half of them in Thai, with all their facts", "all jobs"
+    ),
+    "tokens_per_answer": Figure(
+        "tokens_per_answer", "Tokens of the answers to those jobs with `detail: short`", "whole answers"
+    ),
     "cli_help": Figure("cli_help", "`sanya --help`, time to start and end", "Python with argparse alone"),
     "mcp_first_answer": Figure("mcp_first_answer", "`sanya mcp` to its first answer", "an empty SDK server"),
     "console_first_view": Figure("console_first_view", "First view of the console until it can be used", "one second"),

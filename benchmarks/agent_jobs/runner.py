@@ -29,26 +29,33 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """`tokens` counts the texts of all answers; `refused` names the calls that were refused."""
+    """`refused` names the calls that were refused, and `sizes` has the tokens of each answer, by tool."""
 
     job: Job
     missing: list[str]
     refused: list[str]
-    calls: int
-    tokens: int
+    sizes: list[tuple[str, int]]
     told: str
 
     @property
     def is_right(self) -> bool:
         return not self.missing
 
+    @property
+    def calls(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def tokens(self) -> int:
+        return sum(tokens for _, tokens in self.sizes)
+
 
 @asynccontextmanager
-async def connect(app: App, mode: str = "auto") -> AsyncIterator[Client]:
+async def connect(app: App, *, portable: bool = False) -> AsyncIterator[Client]:
     """Connect the official client to a server of this app, in the process."""
     kernel = app.kernel
     reader = CallReader(kernel.catalogue, app.settings.max_result_tokens)
-    async with Client(build_server(kernel, reader, portable=False), mode=mode) as client:
+    async with Client(build_server(kernel, reader, portable=portable)) as client:
         yield client
 
 
@@ -74,16 +81,17 @@ class ScriptedAgent:
         answers: list[Answer] = []
         refused = []
         texts = []
+        sizes = []
         for call in job.calls:
             arguments = fill_references(call.arguments, [answer.structured for answer in answers])
             for answer in await self._use(call.tool, arguments):
                 texts.append(answer.text)
+                sizes.append((call.tool, estimate_tokens(answer.text)))
             answers.append(answer)
             if answer.is_error:
                 refused.append(f"{call.tool}: {answer.text[:200]}")
         told = "\n".join(texts)
-        tokens = sum(map(estimate_tokens, texts))
-        return JobResult(job, job.find_missing_facts(told), refused, len(texts), tokens, told)
+        return JobResult(job, job.find_missing_facts(told), refused, sizes, told)
 
     async def _use(self, tool: str, arguments: dict[str, Any]) -> list[Answer]:
         """Call the tool, and return the answers on the way to it."""

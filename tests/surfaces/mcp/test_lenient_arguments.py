@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
-from sanya.surfaces.mcp.lenient_arguments import read_leniently
+from sanya.surfaces.mcp.lenient_arguments import build_plain_check, read_leniently
 
 PMID = {"type": "string", "pattern": "^pmid:[0-9]+$"}
 SCHEMA: dict[str, Any] = {
@@ -25,6 +27,21 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["name"],
 }
+IS_PLAIN = build_plain_check(SCHEMA)
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["", "5", "true", "pmid:1", "a"])
+)
+VALUES = st.one_of(SCALARS, st.lists(SCALARS, max_size=3), st.dictionaries(st.sampled_from(["year", "x"]), SCALARS))
+
+
+@drawn(st.dictionaries(st.sampled_from([*SCHEMA["properties"], "unknown"]), VALUES))
+def test_what_passes_the_quick_test_is_read_as_it_stands(given: dict[str, Any]) -> None:
+    if IS_PLAIN(given):
+        assert read_leniently(given, SCHEMA).changes == []
+
+
+def test_plain_arguments_pass_the_quick_test() -> None:
+    assert IS_PLAIN({"limit": 5, "alpha": 0.5, "overdue": True, "sort": "a", "filters": {"year": 2020}, "any": [1]})
 
 
 @pytest.mark.parametrize(
@@ -44,6 +61,7 @@ SCHEMA: dict[str, Any] = {
     ],
 )
 def test_a_value_with_one_reading_is_taken_and_told(given: dict[str, Any], understood: dict[str, Any]) -> None:
+    assert not IS_PLAIN(given)
     read = read_leniently(given, SCHEMA)
     assert read.arguments == understood
     assert len(read.changes) == 1

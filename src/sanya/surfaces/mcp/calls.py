@@ -8,7 +8,7 @@ from typing import Any
 from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.traceparent import read_traceparent
-from sanya.surfaces.mcp.lenient_arguments import read_leniently
+from sanya.surfaces.mcp.lenient_arguments import ReadArguments, build_plain_check, read_leniently
 from sanya.surfaces.mcp.results import REQUEST_ID_KEY
 from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
 from sanya.surfaces.mcp.token_estimates import estimate_bytes
@@ -32,6 +32,7 @@ class CallReader:
         self._schemas = {
             name: tool.input_schema for tool in catalogue.tools for name in (tool.name, tool.portable_name)
         }
+        self._plain_checks = {name: build_plain_check(schema) for name, schema in self._schemas.items()}
         self._nested_schemas = {
             name: tool.input_schema
             for tool in catalogue.tools
@@ -49,8 +50,10 @@ class CallReader:
     ) -> Call:
         nested = self._nested_schemas.get(name)
         parsed = arguments if nested is None else parse_stringified(arguments, nested)
-        schema = self._schemas.get(name)
-        understood, changes = (parsed, []) if schema is None else read_leniently(parsed, schema)
+        is_plain = self._plain_checks.get(name)
+        understood, changes = ReadArguments(parsed, [])
+        if is_plain is not None and not is_plain(parsed):
+            understood, changes = read_leniently(parsed, self._schemas[name])
         trace_id, parent_span_id = read_traceparent(meta.get("traceparent"))
         self.called_tools.add(name)
         return Call(
