@@ -53,6 +53,9 @@ FIGURES: dict[str, Figure] = {
     "tokens_per_answer": Figure(
         "tokens_per_answer", "Tokens of the answers to those jobs with `detail: short`", "whole answers"
     ),
+    "herbs_check_served": Figure(
+        "herbs_check_served", "The same over HTTP, read and parsed by a client, p95 in ms", "one pair, p95 in ms"
+    ),
     "cli_help": Figure("cli_help", "`sanya --help`, time to start and end", "Python with argparse alone"),
     "mcp_first_answer": Figure("mcp_first_answer", "`sanya mcp` to its first answer", "an empty SDK server"),
     "console_first_view": Figure("console_first_view", "First view of the console until it can be used", "one second"),

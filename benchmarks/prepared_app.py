@@ -10,6 +10,7 @@ from sanya import App
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.prepared_bodies import PreparedBody
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.shapes import Shape
 from sanya.kernel.suite import Suite
@@ -35,8 +36,8 @@ async def _build_suite(kernel: Kernel) -> Suite:
     return replace(suite, tools=(_replace_handler(tool, page),))
 
 
-def _replace_handler(tool: Tool, page: Shape) -> Tool:
-    async def answer(_: Shape, __: Context) -> Shape:
+def _replace_handler(tool: Tool, page: Shape | PreparedBody) -> Tool:
+    async def answer(_: Shape, __: Context) -> Shape | PreparedBody:
         return page
 
     return replace(tool, handler=answer)

@@ -39,6 +39,7 @@ from sanya.kernel.jobs import Jobs
 from sanya.kernel.ledger import MAIN_CHAIN, Ledger, raise_id_floor
 from sanya.kernel.limits import LocalRateLimiter, RateLimiter
 from sanya.kernel.null_ledger import NullLedgerStore
+from sanya.kernel.prepared_bodies import copy_body
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite, Worker
@@ -148,7 +149,7 @@ class App:
         )
         match outcome:
             case Answered():
-                body = StampedBody(outcome.body)
+                body = StampedBody(copy_body(outcome.body))
                 body.stamp = outcome.stamp
                 return body
             case Refused():

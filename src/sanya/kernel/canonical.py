@@ -33,9 +33,11 @@ def to_canonical_json(value: Any, *, plain: bool = False) -> bytes:
 
 def has_plain_values(schema: Mapping[str, Any]) -> bool:
     """Return whether the schema allows only plain values: no fractions, bounded integers, listed ASCII keys."""
+    if "anyOf" in schema:
+        return all(map(has_plain_values, schema["anyOf"]))
     kinds = schema.get("type")
     names = {kinds} if isinstance(kinds, str) else set(kinds or ())
-    if not names or names - {"string", "boolean", "null", "integer", "array", "object"} or "anyOf" in schema:
+    if not names or names - {"string", "boolean", "null", "integer", "array", "object"}:
         return False
     if "integer" in names and not _has_safe_bounds(schema):
         return False

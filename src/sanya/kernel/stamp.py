@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
 from sanya.kernel.canonical import to_canonical_json
+from sanya.kernel.prepared_bodies import PreparedBody
 
 Status = Literal["ok", "error"]
 
@@ -66,6 +67,8 @@ def derive_seed(in_hash: str) -> int:
 
 def serialise_hashed(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> bytes:
     """Return the bytes that `out_hash` covers: the body without paths that hold wall-clock time or newly made ids."""
+    if isinstance(body, PreparedBody) and not unhashed:
+        return body.to_canonical_json()
     for path in unhashed:
         body = remove_path(body, path)
     return to_canonical_json(body, plain=plain)

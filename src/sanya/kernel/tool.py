@@ -16,11 +16,12 @@ from sanya.kernel.detail import has_detail, relax_schema, remove_detail
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
 from sanya.kernel.links import ResourceLinks
+from sanya.kernel.prepared_bodies import PreparedBody
 from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.stamp import add_stamp_schema, digest, remove_stamp_schema
 
 Effect = Literal["read", "write"]
-Handler = Callable[[Any, Context], Awaitable[Shape]]
+Handler = Callable[[Any, Context], Awaitable[Shape | PreparedBody]]
 
 _PORTABLE = re.compile(r"[^A-Za-z0-9_-]")
 

@@ -1,4 +1,4 @@
-"""The runtime of a suite: time, canonical JSON, caches, long work off the event loop, and actions of the owner."""
+"""The runtime of a suite: time, canonical JSON, caches, prepared bodies, long work off the event loop, and actions of the owner."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ _ORIGINS = {
     "AT_COMMAND_LINE": "sanya.kernel.owner_actions",
     "Ledger": "sanya.kernel.ledger",
     "LruCache": "sanya.kernel.lru",
+    "PartMaker": "sanya.kernel.prepared_bodies",
+    "PreparedBody": "sanya.kernel.prepared_bodies",
+    "PreparedPart": "sanya.kernel.prepared_bodies",
     "collect_young_objects": "sanya.kernel.garbage_collection",
     "format_timestamp": "sanya.kernel.clock",
     "is_earlier_try": "sanya.kernel.requests",
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
     from sanya.kernel.offloading import wait_briefly as wait_briefly
     from sanya.kernel.owner_actions import AT_COMMAND_LINE as AT_COMMAND_LINE
     from sanya.kernel.owner_actions import record_owner_action as record_owner_action
+    from sanya.kernel.prepared_bodies import PartMaker as PartMaker
+    from sanya.kernel.prepared_bodies import PreparedBody as PreparedBody
+    from sanya.kernel.prepared_bodies import PreparedPart as PreparedPart
     from sanya.kernel.requests import is_earlier_try as is_earlier_try
 else:
     __getattr__ = load_by_name(__name__, _ORIGINS)

@@ -87,7 +87,7 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             links=(ResourceLinks("results.*", "kg://{type}/{entity_id}", "entity_id"),),
             left_out_in_short=LEFT_OUT_IN_SHORT,
             output=ContraindicationPage,
-            handler=SafetyTools(store, cursors).find_contraindications,
+            handler=SafetyTools(store, cursors).answer,
             examples=(
                 Example("Turmeric with warfarin", {"herb_ids": ["curcuma-longa"], "drugs": ["warfarin"]}),
                 Example(

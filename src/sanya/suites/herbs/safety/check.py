@@ -21,11 +21,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbGraph, HerbNode, HerbSource
+from sanya.suites.herbs.graph.model import (
+    DOCUMENT,
+    WARNING_EDGES,
+    HerbEdge,
+    HerbGraph,
+    HerbNode,
+    HerbSource,
+    group_by_key,
+)
 from sanya.suites.herbs.safety.severity import Severity, get_severity, rank_severity
 
 ObjectRelation = Literal[
@@ -67,7 +75,7 @@ class AttributedWarning:
         return (-rank_severity(self.severity), is_from_document, self.via is not None, self.edge.id, self.via or "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WarningGroup:
     """All warnings about one entity and one object, the most severe first.
 
@@ -79,6 +87,7 @@ class WarningGroup:
     warnings: tuple[AttributedWarning, ...]
     is_matched: bool = True
     is_direct: bool = True
+    _variants: dict[tuple[bool, bool], WarningGroup] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def strongest(self) -> HerbEdge:
@@ -88,12 +97,24 @@ class WarningGroup:
     def severity(self) -> Severity:
         return self.warnings[0].severity
 
-    @property
+    @cached_property
+    def facts(self) -> Mapping[str, Sequence[AttributedWarning]]:
+        """The warnings by statement, in their order."""
+        return group_by_key((warning.edge.fact, warning) for warning in self.warnings)
+
+    @cached_property
     def sort_key(self) -> tuple[int, int, int, str, str]:
         """A total order: what was asked first, then by severity, the object itself before its classes. Cursors store
         it."""
         severity, is_indirect = -rank_severity(self.severity), int(not self.is_direct)
         return (int(not self.is_matched), severity, is_indirect, self.entity.id, self.object_id)
+
+    def mark(self, *, is_matched: bool, is_direct: bool) -> WarningGroup:
+        """Return the group as the question relates to it. Requests share the four groups that there are."""
+        key = (is_matched, is_direct)
+        if key not in self._variants:
+            self._variants[key] = replace(self, is_matched=is_matched, is_direct=is_direct, _variants={})
+        return self._variants[key]
 
 
 @dataclass(slots=True)
@@ -158,9 +179,8 @@ class SafetyCheck:
         return self._by_object[entity.id]
 
     def find_warnings(self, entities: Sequence[HerbNode]) -> list[WarningGroup]:
-        """Return the warning groups of the entities in their order."""
-        groups = [group for entity in entities for group in self._list_groups(entity)]
-        return sorted(groups, key=lambda group: group.sort_key)
+        """Return the warning groups of the entities, those of one after those of another."""
+        return [group for entity in entities for group in self._list_groups(entity)]
 
     def get_label(self, node_id: str, lang: str) -> str:
         return self._graph.nodes[node_id].get_label(lang)

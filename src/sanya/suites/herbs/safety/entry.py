@@ -18,13 +18,20 @@ EntryStatus = Literal["known", "ambiguous", "unsure", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`nodes` are all that the entry may mean; an unknown entry has none."""
+    """`nodes` are all that the entry may mean; an unknown entry has none. `elsewhere` are nodes of another kind that an
+    unknown entry names exactly: a herb among the drugs."""
 
     given: str
     field: str
     status: EntryStatus
     nodes: tuple[HerbNode, ...] = ()
+    elsewhere: tuple[HerbNode, ...] = ()
 
     @property
     def is_understood(self) -> bool:
         return self.status in ("known", "ambiguous")
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All that tells an entry from another on one graph."""
+        return (self.given, self.field, self.status, *(node.id for node in self.nodes))

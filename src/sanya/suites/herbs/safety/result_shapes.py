@@ -9,7 +9,7 @@ from typing import Literal, cast
 from sanya.suites.herbs.contract import format_decision
 from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, HerbSource, Strength
 from sanya.suites.herbs.safety.check import AttributedWarning, CoverageRecord, RelatedObjects, WarningGroup
-from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, WarningStatement
+from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, SourceReference, WarningStatement
 from sanya.suites.herbs.safety.severity import SEVERITIES, get_severity
 from sanya.suites.herbs.safety.source_notices import list_notices
 
@@ -25,20 +25,24 @@ class ResultFormatter:
     lang: Literal["th", "en"]
     objects: Mapping[str, HerbNode]
     related: RelatedObjects
-    statements: dict[tuple[str, str, str], WarningStatement] = field(default_factory=dict)
-    """Statements that were formatted in this language before, by entity, object and statement. They never change on one
-    graph, so requests may share them."""
     sources: Mapping[str, HerbSource] = field(default_factory=dict)
     _shown: dict[str, set[str]] = field(default_factory=dict)
+
+    def make_key(self, group: WarningGroup) -> tuple[object, ...]:
+        """Return all that a result depends on, on one graph in one language."""
+        shown = self._shown.get(group.entity.id)
+        repeats = tuple(fact for fact in group.facts if fact in shown) if shown else ()
+        matched = tuple(self.related.get(group.object_id, {}).items())
+        return (group.entity.id, group.object_id, group.is_matched, matched, repeats)
+
+    def mark_shown(self, group: WarningGroup) -> None:
+        self._shown.setdefault(group.entity.id, set()).update(group.facts)
 
     def format_group(self, group: WarningGroup) -> Contraindication:
         strongest, target = group.strongest, self.objects[group.object_id]
         is_inherited = all(warning.via for warning in group.warnings)
-        shown = self._shown.setdefault(group.entity.id, set())
-        by_fact = _group_by_fact(group.warnings)
-        fresh = [warnings for fact, warnings in by_fact.items() if fact not in shown]
-        repeats = [fact for fact in by_fact if fact in shown]
-        shown.update(by_fact)
+        shown = self._shown.get(group.entity.id, set())
+        fresh = [warnings for fact, warnings in group.facts.items() if fact not in shown]
         return Contraindication(
             entity_id=group.entity.id,
             type=cast(Literal["herb", "formulation"], group.entity.type),
@@ -52,19 +56,13 @@ class ResultFormatter:
             sources=_merge_lists(warning.edge.sources for warning in group.warnings),
             via=_merge_lists([warning.via] for warning in group.warnings if warning.via) if is_inherited else [],
             matched=[f"{id} ({relation})" for id, relation in self.related.get(target.id, {}).items()],
-            statements=[self._get_statement(group, warnings) for warnings in fresh],
+            statements=[self._format_statement(warnings) for warnings in fresh],
             severity=group.severity,
             effect=self._read_text(strongest, "effect"),
             management=self._read_text(strongest, "management"),
             narrowed=group.is_matched,
-            repeats=repeats,
+            repeats=[fact for fact in group.facts if fact in shown],
         )
-
-    def _get_statement(self, group: WarningGroup, warnings: Sequence[AttributedWarning]) -> WarningStatement:
-        key = (group.entity.id, group.object_id, warnings[0].edge.fact)
-        if key not in self.statements:
-            self.statements[key] = self._format_statement(warnings)
-        return self.statements[key]
 
     def _format_statement(self, warnings: Sequence[AttributedWarning]) -> WarningStatement:
         edge, vias = warnings[0].edge, _merge_lists([warning.via] for warning in warnings if warning.via)
@@ -122,11 +120,16 @@ def format_coverage(record: CoverageRecord) -> EntityCoverage:
     )
 
 
-def _group_by_fact(warnings: Sequence[AttributedWarning]) -> dict[str, list[AttributedWarning]]:
-    groups: dict[str, list[AttributedWarning]] = {}
-    for warning in warnings:
-        groups.setdefault(warning.edge.fact, []).append(warning)
-    return groups
+def format_reference(source: HerbSource) -> SourceReference:
+    return SourceReference(
+        id=source.id,
+        title=source.title,
+        year=source.year,
+        url=source.url,
+        how_read=source.how_read,
+        pmid=source.pmid,
+        standing=source.standing,
+    )
 
 
 def _merge_lists(lists: Iterable[Iterable[str]]) -> list[str]:

@@ -7,32 +7,42 @@ is shown beside the rest, marked as not narrowed, and the summary says first wha
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal
 
 from sanya.suite import Context, Cursors, InvalidArgument
+from sanya.suite.runtime import LruCache, PreparedBody
 from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.safety.check import ObjectRelation, RelatedObjects, SafetyCheck, WarningGroup
 from sanya.suites.herbs.safety.contract import (
-    Contraindication,
     ContraindicationPage,
     FindContraindicationsInput,
-    SourceReference,
     UnresolvedName,
-    WarningStatement,
 )
 from sanya.suites.herbs.safety.entries import EntryReader
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.messages import format_summary
 from sanya.suites.herbs.safety.notice import NOTICE
+from sanya.suites.herbs.safety.prepared_results import (
+    PreparedPair,
+    PreparedReference,
+    PreparedResult,
+    PreparedResults,
+)
 from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
-from sanya.suites.herbs.safety.verdicts import MAX_KEPT_PAIRS, KeptWarnings, PairJudge, to_candidates
+from sanya.suites.herbs.safety.verdicts import PairJudge, to_candidates
 
 _ENTITY_FIELDS: dict[str, NodeType] = {"herb_ids": "herb", "formulation_ids": "formulation"}
 _OBJECT_FIELDS: dict[str, NodeType] = {"drugs": "drug", "conditions": "condition"}
+_LANGUAGES: tuple[Literal["th", "en"], ...] = ("th", "en")
+_PREPARED_LISTS = {"results", "pairs", "references"}
+_MAX_KEPT_RELATED = 100
+_get_sort_key = attrgetter("sort_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +67,35 @@ class _PreparedGraph:
     graph: HerbGraph
     check: SafetyCheck
     reader: EntryReader
-    statements: dict[str, dict[tuple[str, str, str], WarningStatement]] = field(
-        default_factory=lambda: {"th": {}, "en": {}}
-    )
-    """Formatted statements by language."""
-    pairs: KeptWarnings = field(default_factory=lambda: KeptWarnings(MAX_KEPT_PAIRS))
+    results: Mapping[Literal["th", "en"], PreparedResults]
+    related: LruCache[tuple[str, ...], RelatedObjects] = field(default_factory=lambda: LruCache(_MAX_KEPT_RELATED))
+
+    def relate_objects(self, objects: list[Entry]) -> RelatedObjects:
+        nodes = {node.id: node for entry in objects for node in entry.nodes}
+        key = tuple(nodes)
+        related = self.related.get(key)
+        if related is None:
+            related = _relate_objects(self.check, nodes.values())
+            self.related.put(key, related)
+        return related
+
+
+@dataclass(frozen=True, slots=True)
+class _Findings:
+    """All that an answer says: the parts of the results, pairs and references, and the other fields."""
+
+    results: list[PreparedResult]
+    pairs: list[PreparedPair]
+    references: list[PreparedReference]
+    others: ContraindicationPage
+
+    def to_page(self) -> ContraindicationPage:
+        lists = {name: [kept.shape for kept in getattr(self, name)] for name in _PREPARED_LISTS}
+        return self.others.model_copy(update=lists)
+
+    def to_body(self) -> PreparedBody:
+        lists = {name: [kept.part for kept in getattr(self, name)] for name in _PREPARED_LISTS}
+        return PreparedBody(self.others.model_dump(mode="json", exclude=_PREPARED_LISTS), lists)
 
 
 class SafetyTools:
@@ -70,43 +104,52 @@ class SafetyTools:
         self.cursors = cursors
         self._prepared: _PreparedGraph | None = None
 
+    async def answer(self, request: FindContraindicationsInput, context: Context) -> PreparedBody:
+        """Handle tool.find_contraindications."""
+        return (await self._find(request, context)).to_body()
+
     async def find_contraindications(
         self, request: FindContraindicationsInput, context: Context
     ) -> ContraindicationPage:
+        return (await self._find(request, context)).to_page()
+
+    async def _find(self, request: FindContraindicationsInput, context: Context) -> _Findings:
         if not request.herb_ids and not request.formulation_ids:
             raise InvalidArgument(
                 "name at least one herb in herb_ids or formulation in formulation_ids", field="herb_ids"
             )
         prepared = await self._prepare_graph()
         graph, check, lang = prepared.graph, prepared.check, _choose_language(request)
+        kept = prepared.results[lang]
         entries = await _read_entries(request, prepared.reader)
-        related = _relate_objects(check, entries.objects)
+        related = prepared.relate_objects(entries.objects)
         groups = _find_groups(check, entries, related)
         page, next_cursor = self._cut_page(request, groups)
-        formatter = ResultFormatter(lang, graph.nodes, related, prepared.statements[lang], graph.sources)
-        results = [formatter.format_group(group) for group in page]
-        pairs = PairJudge(check, lang, prepared.pairs).judge_all(entries.entities, entries.objects)
-        references = _list_references(results, graph)
-        context.cite(source.pmid for source in references if source.pmid)
-        return ContraindicationPage(
-            results=results,
+        formatter = ResultFormatter(lang, graph.nodes, related, graph.sources)
+        results = [kept.format_group(formatter, group) for group in page]
+        pairs = kept.judge_pairs(entries.entities, entries.objects)
+        others = ContraindicationPage(
+            results=[],
             unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],
             unresolved=[_describe_unresolved(entry, lang) for entry in (*entries.unknown, *_list_ambiguous(entries))],
             coverage=[format_coverage(check.measure_coverage(node)) for node in entries.nodes],
             total=len(groups),
             next_cursor=next_cursor,
             notice=NOTICE[lang],
-            summary=format_summary(entries.unknown, pairs, lang),
-            pairs=pairs,
-            references=references,
+            summary=format_summary(entries.unknown, [pair.shape for pair in pairs], lang),
         )
+        references = _list_references(results, graph, kept)
+        context.cite(reference.shape.pmid for reference in references if reference.shape.pmid)
+        return _Findings(results, pairs, references, others)
 
     async def _prepare_graph(self) -> _PreparedGraph:
         """Return the graph of now with what earlier requests found in it."""
         graph = await self.store.load_graph()
         if self._prepared is None or self._prepared.graph is not graph:
             reader = EntryReader(NameResolver(self.store), graph)
-            self._prepared = _PreparedGraph(graph, SafetyCheck(graph), reader)
+            check = SafetyCheck(graph)
+            results = {lang: PreparedResults(PairJudge(check, lang)) for lang in _LANGUAGES}
+            self._prepared = _PreparedGraph(graph, check, reader, results)
         return self._prepared
 
     def _cut_page(
@@ -131,13 +174,12 @@ async def _read_entries(request: FindContraindicationsInput, reader: EntryReader
     return entries
 
 
-def _relate_objects(check: SafetyCheck, objects: list[Entry]) -> RelatedObjects:
+def _relate_objects(check: SafetyCheck, nodes: Iterable[HerbNode]) -> RelatedObjects:
     related: dict[str, dict[str, ObjectRelation]] = defaultdict(dict)
-    for entry in objects:
-        for node in entry.nodes:
-            for id, relation in check.expand_object(node).items():
-                related[id].setdefault(node.id, relation)
-    return related
+    for node in nodes:
+        for id, relation in check.expand_object(node).items():
+            related[id].setdefault(node.id, relation)
+    return dict(related)
 
 
 def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObjects) -> list[WarningGroup]:
@@ -145,15 +187,15 @@ def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObje
     warnings about drugs or conditions, as not narrowed."""
     groups = check.find_warnings(entries.nodes)
     if not entries.objects:
-        return groups
+        return sorted(groups, key=_get_sort_key)
     unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if not entry.is_understood}
     kept = []
     for group in groups:
         if relations := related.get(group.object_id):
-            kept.append(replace(group, is_direct="itself" in relations.values()))
+            kept.append(group.mark(is_matched=True, is_direct="itself" in relations.values()))
         elif group.strongest.to_type in unknown_types:
-            kept.append(replace(group, is_matched=False))
-    return sorted(kept, key=lambda group: group.sort_key)
+            kept.append(group.mark(is_matched=False, is_direct=True))
+    return sorted(kept, key=_get_sort_key)
 
 
 def _list_ambiguous(entries: _ReadRequest) -> list[Entry]:
@@ -169,22 +211,10 @@ def _describe_unresolved(entry: Entry, lang: Literal["th", "en"]) -> UnresolvedN
     )
 
 
-def _list_references(results: list[Contraindication], graph: HerbGraph) -> list[SourceReference]:
+def _list_references(results: list[PreparedResult], graph: HerbGraph, kept: PreparedResults) -> list[PreparedReference]:
     """Return the sources of what was asked, in the order in which the results cite them."""
-    ids = dict.fromkeys(id for result in results if result.narrowed for id in result.sources)
-    sources = [graph.sources[id] for id in ids if id in graph.sources]
-    return [
-        SourceReference(
-            id=source.id,
-            title=source.title,
-            year=source.year,
-            url=source.url,
-            how_read=source.how_read,
-            pmid=source.pmid,
-            standing=source.standing,
-        )
-        for source in sources
-    ]
+    ids = dict.fromkeys(id for result in results if result.shape.narrowed for id in result.shape.sources)
+    return [kept.format_reference(graph.sources[id]) for id in ids if id in graph.sources]
 
 
 def _choose_language(request: FindContraindicationsInput) -> Literal["th", "en"]:

@@ -40,9 +40,9 @@ class PairJudge:
     """What earlier requests found about pairs of nodes on the same graph."""
 
     def judge_all(self, entities: Sequence[Entry], objects: Sequence[Entry]) -> list[PairVerdict]:
-        return [verdict for entity in entities for object in objects for verdict in self._judge_entries(entity, object)]
+        return [verdict for entity in entities for object in objects for verdict in self.judge_entries(entity, object)]
 
-    def _judge_entries(self, entity: Entry, object: Entry) -> list[PairVerdict]:
+    def judge_entries(self, entity: Entry, object: Entry) -> list[PairVerdict]:
         """Judge an ambiguous entity candidate by candidate. All nodes of an object count together."""
         if "unknown" in (entity.status, object.status):
             return [self._refuse(entity, object)]
