@@ -37,8 +37,11 @@ def add_formulations(rows: StarterRows, tables: Tables) -> None:
         _add_formulation(rows, row, [other for other in related if other["formulation_id"] == row["id"]])
     only_herbs = {row["id"]: row.get("single_herb_id") for row in tables.formulations}
     for row in tables.formulation_aliases:
-        # A name of the herb alone means the herb; what is said of its only product reaches it anyway.
-        is_herb_name = (only_herbs[row["formulation_id"]], fold_name(row["alias"])) in rows.names
+        # A name of the herb alone means the herb; what is said of its only product reaches it anyway. A name that
+        # several products share ("น้ำมันกัญชา") means each of them as well.
+        is_herb_name = (
+            not row.get("is_shared") and (only_herbs[row["formulation_id"]], fold_name(row["alias"])) in rows.names
+        )
         if row not in related and not is_herb_name:
             add = rows.add_thai_name if row["lang"] == "th" else rows.add_name
             args = ("alias",) if row["lang"] == "th" else (row["lang"], "alias")

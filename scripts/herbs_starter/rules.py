@@ -1,8 +1,7 @@
-"""The rules by which a statement gets what its table does not say: severity, strength, evidence, route, review.
+"""The rules by which a statement gets what its table does not say: severity, evidence, route, review.
 
 Severity of a row of the first tables, which have none: a contraindication is `contraindicated`; otherwise strength high
-is `major`, moderate is `moderate`, low is `minor`. Strength, which the contract asks for, follows from severity:
-contraindicated and major are `high`, moderate is `moderate`, minor is `low`."""
+is `major`, moderate is `moderate`, low is `minor`. The strength that is shown is derived in `strengths.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +16,6 @@ EVIDENCE = (
     *("official", "trial", "pharmacokinetic", "observational"),
     *("case_reports", "animal", "in_vitro", "theoretical"),
 )
-STRENGTH_OF = {"contraindicated": "high", "major": "high", "moderate": "moderate", "minor": "low"}
 _SEVERITY_OF = {"high": "major", "moderate": "moderate", "low": "minor"}
 _TABLE_EVIDENCE = {
     "clinical-trial": "trial",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sanya.suites.herbs.graph.name_keys import fold_name
 from scripts.herbs_starter.joining import Joined, group_pairs
 from scripts.herbs_starter.rows import BuildError, StarterRows
-from scripts.herbs_starter.rules import STRENGTH_OF, rank_severity
+from scripts.herbs_starter.rules import SEVERITIES, rank_severity
 from scripts.herbs_starter.statements import Statement, collect_notes
+from scripts.herbs_starter.strengths import Strengths
 from scripts.herbs_starter.tables import unique
 from scripts.herbs_starter.wording import find_foreign_words, read_labels
 
@@ -19,24 +20,29 @@ _NOT_INHERITED = frozenset({"condition:anyone", "condition:overdose"})
 _WORDS = ("effect", "mechanism", "management", "object")
 
 
-def add_safety(rows: StarterRows, joined: Iterable[Joined]) -> None:
+def add_safety(rows: StarterRows, joined: Sequence[Joined]) -> None:
     problems: list[str] = []
+    strengths = Strengths.read(rows, joined)
     for pair in group_pairs(joined).values():
         for statement in pair:
             data, notes = _describe(rows, statement), _explain(statement, pair)
+            if strengths.is_lowered(statement) and statement.shown.severity != SEVERITIES[0]:
+                notes.append(read_labels("notes")["laboratory"])
             problems += _find_gaps(statement, data, notes)
-            _add_edge(rows, statement, data, notes)
+            _add_edge(rows, statement, data, notes, strengths.derive(statement))
     if problems:
         raise BuildError("statements without whole Thai words:\n" + "\n".join(unique(problems)))
 
 
-def _add_edge(rows: StarterRows, joined: Joined, data: dict[str, Any], notes: list[tuple[str, str]]) -> None:
+def _add_edge(
+    rows: StarterRows, joined: Joined, data: dict[str, Any], notes: list[tuple[str, str]], strength: str
+) -> None:
     shown = joined.shown
     rows.add_edge(
         f"{joined.fact}:{joined.object_id}",
         (joined.entity_id, _edge_type(joined), joined.object_id),
         fact=joined.fact,
-        strength=STRENGTH_OF[shown.severity],
+        strength=strength,
         basis="source" if shown.basis == "assigned" else shown.basis,
         review="reviewed" if joined.is_supported else "needs_review",
         note=" ".join(english for english, _ in notes) or None,

@@ -46,6 +46,7 @@ class Tables:
 _OWN_ROWS = {
     "herbs_more": "own_herbs.jsonl",
     "herb_aliases": "own_aliases.jsonl",
+    "formulation_aliases": "own_formulation_aliases.jsonl",
     "safety": "own_safety.jsonl",
     "sources_more": "own_sources.jsonl",
 }

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from sanya.suites.herbs.safety.severity import LABORATORY, derive_strength
 from scripts.herbs_starter.build import Build, build_all
 from scripts.herbs_starter.filing import split_words
 from scripts.herbs_starter.joining import join_statements
-from scripts.herbs_starter.mistakes import find_mistakes
-from scripts.herbs_starter.rules import EVIDENCE, SEVERITIES, STRENGTH_OF, derive_severity, rank_severity
+from scripts.herbs_starter.mistakes import find_mistakes, find_narrow_labels
+from scripts.herbs_starter.rules import EVIDENCE, SEVERITIES, derive_severity, rank_severity
 from scripts.herbs_starter.statements import Statement
+from scripts.herbs_starter.tables import read_own
 from scripts.herbs_starter.wording import find_foreign_words
 
 Edge = list[Any]
@@ -151,9 +153,37 @@ def test_every_statement_has_its_closed_values_and_a_source(built: Build) -> Non
         assert data["evidence"] in EVIDENCE
         assert data["severity_basis"] in ("source", "assigned", "rule", "correction")
         assert data["route"] in ("oral", "topical", "any")
-        assert edge[5] == STRENGTH_OF[data["severity"]]
+        assert edge[5] in (derive_strength(data["severity"]), derive_strength(data["severity"], is_lowered=True))
         assert edge[-2]
         assert set(edge[-2]) <= set(built.rows.sources)
+
+
+def _find_strength(built: Build, entity: str, target: str) -> tuple[str, str]:
+    (edge,) = _between(built, entity, target)
+    return edge[-1]["severity"], edge[5]
+
+
+def test_strength_is_one_step_lower_where_only_animals_or_test_tubes_speak(built: Build) -> None:
+    assert _find_strength(built, "moringa-oleifera", "condition:pregnancy") == ("major", "moderate")
+    assert _find_strength(built, "hibiscus-sabdariffa", "drug:captopril") == ("moderate", "low")
+    (minor,) = [edge for edge in _statements(built) if edge[0].startswith("sb-0264:")]
+    assert (minor[-1]["evidence"], minor[5]) == ("in_vitro", "low")
+
+
+def test_strength_is_not_lowered_where_an_official_text_warns(built: Build) -> None:
+    # The department that tested it in animals warned the public of it.
+    assert _find_strength(built, "aristolochia-spp", "condition:pregnancy") == ("contraindicated", "high")
+
+
+def test_strength_differs_from_severity_only_for_laboratory_evidence_and_says_so(built: Build) -> None:
+    lowered = [edge for edge in _statements(built) if edge[5] != derive_strength(edge[-1]["severity"])]
+    assert lowered
+    for edge in lowered:
+        rows = [edge[-1], *edge[-1].get("differences", ())]
+        assert {row["evidence"] for row in rows} <= LABORATORY, edge[0]
+        assert "one step lower" in edge[8]
+        assert "ลดลงหนึ่งระดับ" in edge[-1]["note_th"]
+        assert "nlem-2566" not in edge[-2]
 
 
 def test_reviewed_means_that_a_source_was_read(built: Build) -> None:
@@ -284,3 +314,41 @@ def test_a_known_class_of_mistake_is_found_in_any_statement(built: Build, fields
     id = next(edge[0] for edge in _statements(built) if edge[4] == "drug:warfarin" and edge[7] == "reviewed")
     assert id not in find_mistakes(built.rows)
     assert _spoil(built, id, **fields)[id] == mistake
+
+
+def _find_reviewed(built: Build, object_id: str) -> Edge:
+    edges = (edge for edge in _statements(built) if edge[4] == object_id and edge[7] == "reviewed")
+    return next(edge for edge in edges if edge[0] not in find_mistakes(built.rows))
+
+
+@pytest.mark.parametrize(
+    ("fields", "mistake"),
+    [
+        ({"mechanism_en": "inhibits CYP2C9"}, "wrong enzyme"),
+        ({"mechanism_en": "", "effect_en": "CYP3A4 inhibitors raise its level"}, "inhibitors filed as substrates"),
+    ],
+)
+def test_a_statement_about_an_enzyme_is_filed_under_that_enzyme(
+    built: Build, fields: dict[str, Any], mistake: str
+) -> None:
+    edge = _find_reviewed(built, "drug:cyp3a4-substrates")
+    alone = replace(built.rows, edges={edge[0]: [*edge[:-1], {**edge[-1], **fields}]})
+    assert find_mistakes(alone) == {edge[0]: mistake}
+
+
+def test_evidence_from_people_needs_a_source_about_people(built: Build) -> None:
+    edge = _find_reviewed(built, "drug:warfarin")
+    source = built.rows.sources[edge[-2][0]]
+    titled = [*source[:2], "Effects on human liver microsomes in vitro", *source[3:]]
+    sources = {**built.rows.sources, edge[-2][0]: titled}
+    claimed = [*edge[:-2], edge[-2][:1], {**edge[-1], "evidence": "trial"}]
+    rows = replace(built.rows, edges={edge[0]: claimed}, sources=sources)
+    assert find_mistakes(rows) == {edge[0]: "sources about animals or test tubes"}
+
+
+def test_the_label_of_a_use_is_not_narrower_than_its_code(built: Build) -> None:
+    accepted = read_own("accepted_statements.json")
+    assert set(find_narrow_labels(built.rows)) <= set(accepted)
+    cough = built.rows.nodes["icd10:R05"]
+    nodes = {cough[0]: [*cough[:3], "cough with phlegm", *cough[4:]]}
+    assert find_narrow_labels(replace(built.rows, nodes=nodes)) == {"icd10:R05": "cough with phlegm"}

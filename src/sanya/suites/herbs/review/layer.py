@@ -21,23 +21,22 @@ from sanya.suites.herbs.graph.model import (
     HerbEdge,
     ReviewState,
     StatementDecision,
-    Strength,
     group_by_key,
     rank_strength,
 )
 from sanya.suites.herbs.graph.rows import EDGE_COLUMNS, read_edge
 from sanya.suites.herbs.review.contract import Correction, SeenStatement
 from sanya.suites.herbs.review.decision import READ_DECISIONS, ReviewDecision, read_decision, split_rows
-from sanya.suites.herbs.safety.severity import Severity, get_severity, rank_severity
+from sanya.suites.herbs.safety.severity import (
+    LABORATORY,
+    Severity,
+    derive_strength,
+    get_severity,
+    rank_severity,
+)
 
 OFFICIAL = "official"
 _BASIS = "review"
-_STRENGTHS: dict[Severity, Strength] = {
-    "contraindicated": "high",
-    "major": "high",
-    "moderate": "moderate",
-    "minor": "low",
-}
 _SELECT_WARNINGS = f"SELECT {EDGE_COLUMNS} FROM herb_edges WHERE type IN (?, ?)"  # noqa: S608 - names of our own
 # A statement that no decision is about keeps its own values, so only the subjects of decisions are read.
 _OF_DECIDED_SUBJECTS = "AND from_id IN (SELECT subject FROM herb_decisions WHERE undone IS NULL)"
@@ -53,6 +52,8 @@ class ShippedStatement:
     severity: Severity
     evidence: str | None
     kind: str | None = None
+    is_lowered: bool = False
+    """True where its strength is one step below its severity: animals or test tubes are the only evidence."""
 
     @property
     def seen(self) -> SeenStatement:
@@ -62,8 +63,12 @@ class ShippedStatement:
 def describe_shipped(edge: HerbEdge) -> ShippedStatement:
     evidence = edge.data.get("evidence")
     is_graded = "severity" in edge.data
+    severity = get_severity(edge)
     return ShippedStatement(
-        *(edge.fact, edge.from_id, get_severity(edge)), str(evidence) if is_graded else None, edge.data.get("kind")
+        *(edge.fact, edge.from_id, severity),
+        evidence=str(evidence) if is_graded else None,
+        kind=edge.data.get("kind"),
+        is_lowered=rank_strength(edge.strength) < rank_strength(derive_strength(severity)),
     )
 
 
@@ -93,7 +98,7 @@ def apply_decision(decision: ReviewDecision, shipped: ShippedStatement) -> Decid
     return DecidedStatement(
         fact=shipped.fact,
         decision=_describe(decision, outdated=False),
-        strength=rank_strength(_STRENGTHS[severity]),
+        strength=_rank_decided(severity, changes.get("evidence", shipped.evidence), shipped),
         review="reviewed",
         is_hidden=decision.verdict == "reject",
         basis=_BASIS if "severity" in changes else None,
@@ -102,6 +107,11 @@ def apply_decision(decision: ReviewDecision, shipped: ShippedStatement) -> Decid
         data={**changes, **_change_kind(severity, shipped), "note_th": decision.reason},
         sources=decision.list_sources(),
     )
+
+
+def _rank_decided(severity: Severity, evidence: str | None, shipped: ShippedStatement) -> int:
+    """Rank the strength: a lowered one stays so while animals or test tubes are the only evidence."""
+    return rank_strength(derive_strength(severity, is_lowered=shipped.is_lowered and evidence in LABORATORY))
 
 
 def _apply_outdated(decision: ReviewDecision, shipped: ShippedStatement) -> DecidedStatement:
@@ -113,7 +123,7 @@ def _apply_outdated(decision: ReviewDecision, shipped: ShippedStatement) -> Deci
     return DecidedStatement(
         fact=shipped.fact,
         decision=_describe(decision, outdated=True),
-        strength=rank_strength(_STRENGTHS[severity]),
+        strength=_rank_decided(severity, shipped.evidence, shipped),
         review=state,
         is_hidden=False,
         basis=_BASIS if raises else None,
