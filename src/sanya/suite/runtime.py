@@ -1,4 +1,4 @@
-"""The runtime of a suite: time, canonical JSON, caches, prepared bodies, long work off the event loop, and actions of the owner."""
+"""The runtime of a suite: time, canonical JSON, caches, prepared bodies, long work off the event loop, owner actions."""
 
 from __future__ import annotations
 

@@ -170,3 +170,54 @@ async def test_a_remedy_without_a_record_for_who_takes_it_says_so_first(app: App
 async def test_a_question_that_names_nothing_is_withheld(app: App) -> None:
     answer = await app.call("tool.rag_answer", {"question": "what do i do now, any herb"})
     assert answer["answer"] == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("does bitter melon really lower blood suger", "type 2 diabetes"),
+        ("plai cream for sprained ankle does it work", "is used for sprain"),
+        ("คนไข้กิน clopidogrel + ASA อยากกินแปะก๊วย ควรตอบอย่างไร", "ยาต้านเกล็ดเลือด"),
+        ("กินวาฟารีนอยู่กินขมินชันได้ไหม", "ขมิ้นชันมีปฏิกิริยากับวาร์ฟาริน"),
+        ("ยาหอมนวโกฐใส่ไรบ้าง", "ยาหอมนวโกฐประกอบด้วย"),
+        ("pain in my knees, which herb?", "knee osteoarthritis"),
+        ("Does cannabis increase INR in patients on warfarin?", "INR rises"),
+        ("ตำรับที่มีกัญชาช่วยเรื่องนอนไม่หลับ", "ยาศุขไสยาศน์ใช้สำหรับช่วยให้นอนหลับ"),
+        ("เด็กเป็นหัดมีไข้ ใช้ยาอะไรในบัญชียาหลัก", "ไข้จากหัด"),
+    ],
+)
+async def test_what_people_mean_is_answered(sqlite_app: App, question: str, said: str) -> None:
+    assert said in (await ask(sqlite_app, question))["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "reason", "unrecognised"),
+    [
+        ("Does turmeric help with hair loss?", "unrecognised", ["hair loss"]),
+        ("มะขามแขกช่วยเรื่องสิวไหม", "unrecognised", ["สิว"]),
+        ("อัชวากันดากินกับยาไทรอยด์ได้ไหม", "unrecognised", ["อัชวากันดา"]),
+        ("ยาธาตุน้ำแดงมีอะไรบ้าง", "unrecognised", ["ยาธาตุน้ำแดง"]),
+        ("ผ่าตัดไส้ติ่งใช้เวลานานไหม", "elsewhere", []),
+        ("can I breastfeed while taking fenugreek", "unrecorded", []),
+        ("Can I take sugen with ginger?", "unrecognised", ["sugen"]),
+    ],
+)
+async def test_what_is_not_on_record_is_withheld_with_its_reason(
+    sqlite_app: App, question: str, reason: str, unrecognised: list[str]
+) -> None:
+    body = await ask(sqlite_app, question)
+    assert body["answer"] == ""
+    assert body["withheld"]["reason"] == reason
+    assert body["unrecognised"] == unrecognised
+
+
+async def test_a_question_for_studies_gets_the_warning_first_and_the_paper(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "effect of ginger on the pharmacokinetics of warfarin")
+    lines = body["answer"].splitlines()
+    assert "Bleeding may become more likely" in lines[0]
+    assert "pharmacokinetics and pharmacodynamics of warfarin" in lines[-1]
+
+
+async def test_words_that_were_not_understood_are_told_before_general_warnings(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "is fenugreek dangerous for trombone players?")
+    assert not body["answer"] or "trombon" in body["answer"].splitlines()[0]

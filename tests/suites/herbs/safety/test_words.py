@@ -248,3 +248,54 @@ async def test_a_plant_is_known_by_its_form_and_a_doubtful_relative_warns(starte
     assert gynura["results"][0]["review"] == "needs_review"
     cinnamon = await starter.call(CHECK, herb_ids=["อบเชย"], drugs=["warfarin"])
     assert len({pair["entity_id"] for pair in cinnamon["pairs"] if pair["is_ambiguous"]}) > 1
+
+
+@pytest.mark.parametrize("field", ["herb_ids", "formulation_ids"])
+@pytest.mark.parametrize("name", ["น้ำมันกัญชา", "cannabis oil"])
+async def test_an_oil_that_may_be_any_of_several_is_checked_as_each(
+    starter: GraphHarness, field: str, name: str
+) -> None:
+    body = await starter.call(CHECK, **{field: [name]}, drugs=["warfarin"])
+    (unresolved,) = body["unresolved"]
+    oils = {pair["entity_id"] for pair in body["pairs"]}
+    assert unresolved["reason"] == "ambiguous"
+    assert oils >= {"cannabis-thc-oil", "cannabis-cbd-20-1", "ya-nam-man-kancha-thang-ha"}
+    assert all(pair["verdict"] == "warned" and pair["is_ambiguous"] for pair in body["pairs"])
+
+
+async def test_a_guessed_name_is_never_called_unchecked_beside_its_warning(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["ginsengg"], drugs=["Xarelto", "paracetamol"])
+    verdicts = {pair["object"]: pair["verdict"] for pair in body["pairs"]}
+    assert verdicts == {"Xarelto": "warned", "paracetamol": "not_checked"}
+    said = body["summary"].partition(". ")[0]
+    assert said == "'ginsengg' is not a known name"
+    assert "not understood and not checked" not in body["summary"]
+    assert "not understood and not checked" in body["pairs"][1]["message"]
+
+
+@pytest.mark.parametrize(
+    ("field", "name", "read"),
+    [
+        ("herb_ids", "tumeric pills", "curcuma-longa"),
+        ("herb_ids", "weed gummies", "cannabis-sativa"),
+        ("drugs", "warfrin 5 mg tablets", "drug:warfarin"),
+    ],
+)
+async def test_the_form_of_a_medicine_hides_no_name(starter: GraphHarness, field: str, name: str, read: str) -> None:
+    other = {"drugs": ["warfarin"]} if field == "herb_ids" else {"herb_ids": ["ginger"]}
+    body = await starter.call(CHECK, **{field: [name]}, **other)
+    meant = {candidate["id"] for entry in body["unresolved"] for candidate in entry["candidates"]}
+    assert read in meant | {pair["entity_id"] for pair in body["pairs"]}
+    assert body["pairs"][0]["verdict"] == "warned"
+
+
+async def test_drugs_joined_by_strokes_are_checked_apart(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["rang jued"], drugs=["TDF/3TC/DTG", "morphine 10 mg/ml"])
+    read = [pair["object_ids"] for pair in body["pairs"]]
+    assert read == [["drug:tenofovir"], ["drug:lamivudine"], ["drug:dolutegravir"], ["drug:morphine"]]
+
+
+async def test_a_herb_among_the_drugs_is_told_so(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["turmeric"], lang="en")
+    assert body["pairs"][0]["verdict"] == "not_checked"
+    assert "it is on record as a herb, so name it among the herbs" in body["summary"]

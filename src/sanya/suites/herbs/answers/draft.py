@@ -7,7 +7,7 @@ through, by the facts that fit the search hits best. What the question names and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sanya.suite.search import AnswerPassage, AnswerSentence, load_thai_stop_words
 from sanya.suites.herbs.answers.confidence import (
@@ -148,7 +148,7 @@ def _choose_plan(materials: AnswerMaterials) -> tuple[AnswerKind, AnswerPlan]:
     if kind not in _NEVER_ABOUT_HARM and any(map(materials.list_conditions, materials.roles.subjects)):
         safety = plan_safety(materials)
         if safety.is_recorded_warning and (kind != "evidence" or materials.roles.checked):
-            return "safety", safety
+            return "safety", _add_papers(materials, safety) if kind == "evidence" else safety
     if kind == "together":
         return kind, UNRECORDED  # no table says how herbs go with one another
     planner = _PLANNERS.get(kind)
@@ -156,6 +156,12 @@ def _choose_plan(materials: AnswerMaterials) -> tuple[AnswerKind, AnswerPlan]:
     if kind == "safety" and plan.is_unrecorded and materials.roles.complaints:
         return "uses", plan_uses(materials)  # which says that nothing is on record for who takes it
     return kind, plan
+
+
+def _add_papers(materials: AnswerMaterials, safety: AnswerPlan) -> AnswerPlan:
+    """Return the warnings with what studies say behind them, for a question that asks for studies."""
+    evidence = plan_evidence(materials)
+    return replace(safety, lines=(*safety.lines, *evidence.lines), bearing=(*safety.bearing, *evidence.bearing))
 
 
 def _write_unrecognised(question: ParsedQuestion) -> list[AnswerLine]:

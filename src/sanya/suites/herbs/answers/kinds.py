@@ -82,8 +82,8 @@ def _is_about_other_thing(question: ParsedQuestion, roles: QuestionRoles) -> boo
     of herbs would answer something else."""
     if "avoid" in question.intents or is_asking_for_herbs(to_search_form(question.text)):
         return False
-    if roles.drugs:
-        return True
+    if roles.drugs or ("safety" not in question.intents and roles.conditions and not roles.complaints):
+        return True  # "ผ่าตัดไส้ติ่งใช้เวลานานไหม" asks for no herb
     return "safety" in question.intents and bool(roles.constituents or (roles.conditions and not roles.complaints))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
+from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, FactRelation, HerbFact
 from sanya.suites.herbs.graph.model import HerbGraph, NodeType
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.suites.herbs.questions.roles import Complaint, QuestionRoles
@@ -79,15 +79,22 @@ class AnswerMaterials:
         return self.drop_same(fact for fact in facts if fact is not None)[:limit]
 
     def drop_same(self, facts: Iterable[HerbFact]) -> list[HerbFact]:
-        """Return the facts without those that a herb and the medicine made of it alone have in common."""
-        kept: dict[tuple[str, FactRelation, tuple[str, ...]], HerbFact] = {}
+        """Return the facts without those that a herb and the medicine made of it alone have in common: a use, or a
+        warning of the same kind and effect."""
+        kept: dict[tuple[str, str, tuple[str, ...]], HerbFact] = {}
         for fact in facts:
             herb = str(self.graph.nodes[fact.subject].data.get("single_herb_id") or fact.subject)
-            key = (herb, fact.relation, tuple(sorted(fact.objects)))
+            key = (herb, f"{fact.relation} {self._find_effect(fact)}", tuple(sorted(fact.objects)))
             # Warnings of one subject about one object differ in what they say.
             if key not in kept or kept[key].subject == fact.subject:
                 kept.setdefault(key if key not in kept else (fact.id, fact.relation, ()), fact)
         return list(kept.values())
+
+    def _find_effect(self, fact: HerbFact) -> str:
+        """Return the kind and the effect of a warning in a word each, nothing for other facts."""
+        edges = self.graph.get_edges(fact.subject) if fact.relation in WARNING_RELATIONS else ()
+        found = (f"{edge.data.get('kind')} {edge.data.get('effect_class')}" for edge in edges if edge.id in fact.edges)
+        return next(found, "")
 
     def rank_warning(self, entity_id: str, fact: HerbFact) -> int:
         """Return 4 for a contraindication down to 1 for a minor warning, 0 for what is no warning of the entity."""

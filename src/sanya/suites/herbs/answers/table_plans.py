@@ -69,7 +69,7 @@ def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
     assessed, papers = find_assessments(materials), _list_papers(materials)
     is_use = bool(materials.roles.complaints or list_content_words(materials))
     if not assessed and not papers:
-        return UNRECORDED
+        return _plan_recorded_uses(materials)
     lines: list[AnswerLine] = quote(assessed)
     if papers and ("papers" in materials.question.intents or not assessed):
         lines += [write_line(materials.question.lang, "no_papers"), *quote(papers[:_MAX_PAPERS])]
@@ -78,6 +78,20 @@ def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings[:2])]
     bearing = _list_about(materials, "treats", "named")
     return AnswerPlan(tuple(lines), 1.0 if assessed and is_use else 0.7, bearing)
+
+
+def _plan_recorded_uses(materials: AnswerMaterials) -> AnswerPlan:
+    """Plan the uses on record for the complaint where no study of it is: they carry their own kind of evidence."""
+    complaints = materials.roles.complaints
+    facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "treats")]
+    matched = [fact for fact in facts if any(not c.uses.isdisjoint(fact.objects) for c in complaints)]
+    if not matched or "papers" in materials.question.intents:
+        return UNRECORDED
+    warnings = [fact for subject in materials.roles.subjects for fact in materials.find_main_warnings(subject, 2)]
+    lines = [write_line(materials.question.lang, "no_studies"), *quote(materials.drop_same(matched)[:_MAX_PAPERS])]
+    if warnings:
+        lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings[:4])]
+    return AnswerPlan(tuple(lines), 0.8, _list_about(materials, "treats", "named"))
 
 
 def find_assessments(materials: AnswerMaterials) -> list[HerbFact]:
@@ -188,7 +202,9 @@ def plan_parts(materials: AnswerMaterials) -> AnswerPlan:
     lines: list[AnswerLine] = []
     for herb in materials.roles.subjects:
         made = [fact for fact in materials.indexed.facts.by_object.get(herb, ()) if fact.relation == "made_of"]
-        if made:
+        if used := _list_used(materials, made):
+            lines += used
+        elif made:
             label, lang = materials.get_label(herb), materials.question.lang
             lines.append(write_line(lang, "parts", subject=label, total=len(made)))
             lines += quote(made[:_MAX_PARTS])
@@ -196,6 +212,18 @@ def plan_parts(materials: AnswerMaterials) -> AnswerPlan:
             if rest:
                 lines.append(write_line(lang, "list_rest", names=", ".join(rest)))
     return AnswerPlan(tuple(lines), 1.0, _list_about(materials, "named", "treats")) if lines else UNRECORDED
+
+
+def _list_used(materials: AnswerMaterials, made: list[HerbFact]) -> list[AnswerLine]:
+    """Return the formulations that are used for the complaint of the question, each with its use and its contents."""
+    complaints = materials.roles.complaints
+    lines: list[AnswerLine] = []
+    for contents in made:
+        uses = materials.list_facts(contents.subject, "treats")
+        matched = [use for use in uses if any(not c.uses.isdisjoint(use.objects) for c in complaints)]
+        if matched:
+            lines += quote([*matched[:1], contents, *materials.find_main_warnings(contents.subject, 1)])
+    return lines[: 3 * _MAX_PARTS]
 
 
 def plan_names(materials: AnswerMaterials) -> AnswerPlan:

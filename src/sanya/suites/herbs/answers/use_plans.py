@@ -5,6 +5,7 @@ A use comes with its main warnings. A herb that is warned with a medicine or con
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from sanya.suites.herbs.answers.lines import UNCLEAR, UNRECORDED, AnswerPlan, quote, write_line
@@ -18,6 +19,10 @@ _MAX_USES = 5
 _MAX_SUGGESTED = 5
 _MAX_LEFT_OUT = 4
 _MAX_MAIN_WARNINGS = 3
+# What was seen in animals or test tubes alone is told of a herb that is named, and never recommended.
+_ANIMALS_ALONE = re.compile(
+    r"\(evidence: (?:animal study|in vitro|animal study; in vitro)\)|\((?:animal models?|in vitro)\)"
+)
 _VERDICT_ORDER = ("supports the use", "mixed", "not enough", "speaks against")
 
 
@@ -109,13 +114,15 @@ def _rank_candidates(materials: AnswerMaterials, complaint: Complaint) -> list[t
     found: dict[str, HerbFact] = {}
     for use in sorted(complaint.uses):
         for fact in materials.indexed.facts.by_object.get(use, ()):
-            if fact.relation == "treats" and not fact.is_from_document:
+            if fact.relation == "treats" and not fact.is_from_document and not _ANIMALS_ALONE.search(fact.english):
                 found.setdefault(fact.subject, fact)
 
-    def sort_key(item: tuple[str, HerbFact]) -> tuple[int, int, int, str]:
+    def sort_key(item: tuple[str, HerbFact]) -> tuple[int, int, int, int, str]:
         entity, fact = item
+        uses = {use for other in materials.list_facts(entity, "treats") for use in other.objects}
+        matched = sum(not each.uses.isdisjoint(uses) for each in materials.roles.complaints)
         is_inexact = int(not set(complaint.nodes) & set(fact.objects))
-        return is_inexact, _rank_evidence(materials, entity, complaint), -len(fact.sources), entity
+        return -matched, is_inexact, _rank_evidence(materials, entity, complaint), -len(fact.sources), entity
 
     return sorted(found.items(), key=sort_key)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
+from sanya.suites.herbs.answers.table_plans import list_content_words
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.graph.model import DOCUMENT, SUBJECT_TYPES, WARNING_EDGES
 from sanya.suites.herbs.safety.severity import get_severity, rank_severity
@@ -30,7 +31,7 @@ def plan_safety(materials: AnswerMaterials) -> AnswerPlan:
     warned: list[tuple[int, HerbFact]] = []
     silent: list[tuple[str, str]] = []
     for entity, object in asked:
-        facts = materials.find_pair_warnings(entity, object)[:_MAX_WARNINGS_PER_OBJECT]
+        facts = materials.drop_same(materials.find_pair_warnings(entity, object))[:_MAX_WARNINGS_PER_OBJECT]
         warned += [(materials.rank_warning(entity, fact), fact) for fact in facts]
         if not facts:
             silent.append((entity, object))
@@ -50,7 +51,12 @@ def _plan_general(materials: AnswerMaterials) -> AnswerPlan:
             label = materials.get_label(entity)
             lines.append(write_line(materials.question.lang, "general_warnings", subject=label, total=len(facts)))
             lines += quote(facts[:_MAX_GENERAL])
-    return AnswerPlan(tuple(lines), 1.0, _list_bearing(materials)) if lines else UNRECORDED
+    if not lines:
+        return UNRECORDED
+    if left := list_content_words(materials):
+        # "Can I breastfeed on it?" is not answered by warnings about something else, so what was left is told.
+        lines = [write_line(materials.question.lang, "not_considered", names=", ".join(left)), *lines]
+    return AnswerPlan(tuple(lines), 1.0, _list_bearing(materials))
 
 
 def _write_silent(materials: AnswerMaterials, silent: Sequence[tuple[str, str]]) -> list[AnswerLine]:

@@ -158,6 +158,12 @@ class HerbGraph:
     def names_by_key(self) -> Mapping[str, tuple[HerbName, ...]]:
         return group_by_key((fold_name(name.name), name) for name in self.names)
 
+    @cached_property
+    def related_names(self) -> tuple[str, ...]:
+        """Names of products that are like a formulation and are not it. Nothing is on record about them."""
+        nodes = (node for node in self.nodes.values() if node.type == "formulation")
+        return tuple(sorted(str(other["name"]) for node in nodes for other in node.data.get("related_names", ())))
+
     def build_indexes(self) -> None:
         """Build what is otherwise built at the first use."""
         _ = (self.edges_by_node, self.names_by_node, self.names_by_key)

@@ -34,6 +34,7 @@ from sanya.suites.herbs.questions.name_forms import (
     split_phrases,
 )
 from sanya.suites.herbs.questions.people_words import LAY, PeopleWords, list_lay_names, load_people_words
+from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
@@ -56,6 +57,7 @@ _MIN_MISSPELT_LENGTH = 5
 # Text made of dictionary words is less likely a misspelt name, so it has to be longer.
 _MIN_MISSPELT_COMMON_LENGTH = 8
 
+_ABBREVIATION = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]*[A-Z][A-Z0-9]+(?![A-Za-z0-9])")
 _TAKING = re.compile("^(?:on|taking|using|กิน|ใช้) ?")
 
 NodesByPhrase = dict[str, tuple[str, ...]]
@@ -83,6 +85,7 @@ class Gazetteer:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {name.node_id: name.node_type for name in names}
+        self._all_names = names
         drugs = {to_search_form(name.name) for name in names if name.node_type == "drug"}
         self._names = [
             name
@@ -135,6 +138,19 @@ class Gazetteer:
         return self._index_nodes((make_spelling_key(name.name), name) for name in self._names if _is_spoken(name))
 
     @cached_property
+    def loanwords(self) -> LoanwordIndex:
+        return index_loanwords(self._all_names)
+
+    @cached_property
+    def _abbreviations(self) -> dict[str, str]:
+        """Names of drugs in capitals (ASA, TDF), each with its node where it has but one."""
+        owners: dict[str, set[str]] = {}
+        for name in self._all_names:
+            if name.node_type == "drug" and name.exact_only and _ABBREVIATION.fullmatch(name.name):
+                owners.setdefault(name.name, set()).add(name.node_id)
+        return {name: ids.pop() for name, ids in owners.items() if len(ids) == 1}
+
+    @cached_property
     def phrases_by_node(self) -> dict[str, tuple[str, ...]]:
         """The names of each node as they are looked for, people's words included."""
         return group_by_key((name.node_id, phrase) for phrase, name in self.phrases)
@@ -144,11 +160,23 @@ class Gazetteer:
         form = to_search_form(text)[:_MAX_CHARACTERS]
         words = find_words(form, get_default_segmenter())
         mentions = list(self.find_exact_names(form, words))
+        mentions += self._find_abbreviations(text, form, mentions)
         for span in _list_windows(words):
             overlapping = [mention for mention in mentions if span.start < mention.end and mention.start < span.end]
             if all(_is_within(mention, span) for mention in overlapping) and (match := self._match_inexact(form, span)):
                 mentions = [mention for mention in mentions if mention not in overlapping] + [match]
         return sorted(mentions, key=lambda mention: mention.start)
+
+    def _find_abbreviations(self, text: str, form: str, known: list[NameMention]) -> Iterator[NameMention]:
+        """Yield the drugs that the text names in capitals, where it does not shout: "clopidogrel + ASA"."""
+        if text.isupper():
+            return
+        for written in _ABBREVIATION.finditer(text):
+            start, node_id = form.find(written[0].lower()), self._abbreviations.get(written[0])
+            end = start + len(written[0])
+            is_free = not any(start < mention.end and mention.start < end for mention in known)
+            if node_id is not None and start >= 0 and is_free and is_latin_word(form, start, end):
+                yield NameMention(start, end, form[start:end], "alias", (node_id,))
 
     def _index_nodes(self, pairs: Iterable[tuple[str, HerbName]]) -> NodesByPhrase:
         """Map each key to the nodes it names."""
@@ -196,6 +224,8 @@ class Gazetteer:
             return None
         if not piece.isascii() and not has_latin(piece):
             is_common = _is_made_of_common_words(piece)
+            if not is_common and (drug := self.loanwords.find_alike(piece)):
+                return "slip", (drug,)
             return self._match_misspelling(piece, _MIN_MISSPELT_COMMON_LENGTH if is_common else _MIN_MISSPELT_LENGTH)
         sound = make_spelling_key(piece)
         if len(sound) >= _MIN_SOUND_LENGTH and sound in self.sounds:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from sanya.suite.text import detect_language, to_search_form
+from sanya.suite.text import detect_language, has_thai, to_search_form
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.ages import find_age_conditions
 from sanya.suites.herbs.questions.mentions import CERTAINTY, Gazetteer, NameMention
+from sanya.suites.herbs.questions.ordinary_slips import correct_slips
+from sanya.suites.herbs.questions.rewording import normalise_question
 from sanya.suites.herbs.questions.romanised_questions import restore_thai
-from sanya.suites.herbs.questions.unknown_names import find_modified_names, find_unrecognised
+from sanya.suites.herbs.questions.unknown_names import UnknownMention, find_modified_names, find_unrecognised
+from sanya.suites.herbs.safety.thai_loanwords import MIN_LOANWORD
 
 QuestionLanguage = Literal["th", "en"]
 Intent = Literal[
@@ -82,8 +86,20 @@ class ParsedQuestion:
 def parse_question(
     text: str, lang: QuestionLanguage | Literal["auto"], graph: HerbGraph, gazetteer: Gazetteer
 ) -> ParsedQuestion:
-    """Parse a question. A Thai question in Latin letters is read, and answered, in Thai."""
-    read_as = restore_thai(text)
+    """Parse a question. A Thai question in Latin letters is read, and answered, in Thai. Slips in ordinary words are
+    corrected once what is a name is known."""
+    read_as = normalise_question(restore_thai(text))
+    language: QuestionLanguage = ("th" if detect_language(read_as) == "th" else "en") if lang == "auto" else lang
+    parsed, unknown = _parse_as(read_as, language, graph, gazetteer)
+    corrected = correct_slips(to_search_form(read_as), unknown)
+    if corrected != to_search_form(read_as):
+        parsed, _ = _parse_as(normalise_question(corrected), language, graph, gazetteer)
+    return parsed
+
+
+def _parse_as(
+    read_as: str, language: QuestionLanguage, graph: HerbGraph, gazetteer: Gazetteer
+) -> tuple[ParsedQuestion, tuple[UnknownMention, ...]]:
     form = to_search_form(read_as)
     found = gazetteer.find(read_as)
     modified = find_modified_names(form, [mention for mention in found if _is_subject(graph, mention)])
@@ -92,10 +108,14 @@ def parse_question(
     for mention in mentions:
         for node_id in mention.nodes:
             named[node_id] = max(named.get(node_id, 0.0), CERTAINTY[mention.kind])
-    language: QuestionLanguage = ("th" if detect_language(read_as) == "th" else "en") if lang == "auto" else lang
     has_subject = any(_is_subject(graph, mention) for mention in mentions)
     unknown = find_unrecognised(form, mentions, has_subject=has_subject)
-    return ParsedQuestion(
+    if drugs := _read_loanwords(form, unknown, gazetteer):
+        mentions = tuple(sorted((*mentions, *drugs), key=lambda mention: mention.start))
+        named |= {mention.nodes[0]: CERTAINTY[mention.kind] for mention in drugs}
+        unknown = find_unrecognised(form, mentions, has_subject=has_subject)
+    related = tuple(name for name in graph.related_names if name in form)
+    parsed = ParsedQuestion(
         read_as,
         language,
         _recognise_intents(read_as, graph, named),
@@ -103,9 +123,23 @@ def parse_question(
         named,
         tuple(_list_ambiguous(graph, mentions)),
         tuple(id for id in find_age_conditions(form) if id in graph.nodes),
-        tuple(dict.fromkeys((*modified.values(), *(name.text for name in unknown)))),
-        has_unknown_subject=bool(modified) or any(name.is_in_place_of_subject for name in unknown),
+        tuple(dict.fromkeys((*related, *modified.values(), *(name.text for name in unknown)))),
+        has_unknown_subject=bool(modified or related) or any(name.is_in_place_of_subject for name in unknown),
     )
+    return parsed, unknown
+
+
+def _read_loanwords(form: str, unknown: Iterable[UnknownMention], gazetteer: Gazetteer) -> list[NameMention]:
+    """Return the drugs that unknown words begin with in another Thai spelling. Thai has no blanks between words, so the
+    name may run into the next one: "วาฟารีนอยู่"."""
+    drugs: list[NameMention] = []
+    for name in unknown:
+        start = form.find(name.text)
+        for end in range(start + len(name.text), start + MIN_LOANWORD - 1, -1):
+            if has_thai(name.text) and (drug := gazetteer.loanwords.find_alike(form[start:end])):
+                drugs.append(NameMention(start, end, form[start:end], "slip", (drug,)))
+                break
+    return drugs
 
 
 def _is_subject(graph: HerbGraph, mention: NameMention) -> bool:

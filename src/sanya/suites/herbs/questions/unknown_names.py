@@ -23,6 +23,8 @@ _MIN_LATIN_LENGTH = 3
 _MIN_THAI_LENGTH = 2
 _MAX_WORDS = 4
 _MAX_PIECE = 3
+# So many words may stand between what a herb is wanted for and the unknown one: "help with hair loss".
+_MAX_COMPLAINT_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,11 @@ def find_unrecognised(form: str, mentions: Sequence[NameMention], *, has_subject
         run = tokens[first:last]
         if has_thai(run[0].text) and _is_ordinary_thai(form[run[0].start : run[-1].end]):
             continue  # ordinary words that were cut in the wrong place
-        is_subject = _is_beside_name(tokens, first, last) or not (has_subject or is_open)
+        wanted_for = _find_complaint_start(form, tokens, first, last)
+        is_subject = wanted_for is not None or _is_beside_name(tokens, first, last) or not (has_subject or is_open)
         if is_subject or _is_foreign(run):
-            text = form[run[0].start : run[min(len(run), _MAX_WORDS) - 1].end].strip()
+            start = run[0].start if wanted_for is None else wanted_for
+            text = form[start : run[min(len(run), _MAX_WORDS) - 1].end].strip()
             found.append(UnknownMention(text, is_subject or not has_subject))
     return tuple(dict.fromkeys(found))
 
@@ -100,6 +104,11 @@ def _split_match(match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
         start += len(word)
 
 
+def list_ordinary_words() -> frozenset[str]:
+    """Return the ordinary words of both languages."""
+    return _load_ordinary()
+
+
 def is_ordinary(word: str) -> bool:
     """Return whether the word names nothing: a number, a sign, a word of questions or of everyday talk."""
     if has_thai(word):
@@ -128,8 +137,25 @@ def _list_runs(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
         while at < len(tokens) and not tokens[at].is_ordinary:
             at += 1
         if at > first:
+            at = _join_pieces(tokens, first, at)
             yield first, at
         at += 1
+
+
+def _join_pieces(tokens: Sequence[_Token], first: int, last: int) -> int:
+    """Return the end of a Thai run with what belongs to it behind a short ordinary word: อัชวา·กัน·ดา is one name."""
+    while last + 1 < len(tokens):
+        between, after = tokens[last], tokens[last + 1]
+        is_close = tokens[last - 1].end == between.start and between.end == after.start
+        is_piece = has_thai(after.text) and len(after.text) <= _MAX_PIECE and not after.is_ordinary
+        if not (is_close and is_piece and has_thai(between.text) and not between.is_named):
+            break
+        if len(between.text) > _MAX_PIECE or has_thai(tokens[first].text) is False:
+            break
+        last += 2
+        while last < len(tokens) and not tokens[last].is_ordinary:
+            last += 1
+    return last
 
 
 def _is_foreign(run: Sequence[_Token]) -> bool:
@@ -164,6 +190,26 @@ def _is_beside_name(tokens: Sequence[_Token], first: int, last: int) -> bool:
         and tokens[last + 1].is_named
     )
     return joined_before or joined_after
+
+
+def _find_complaint_start(form: str, tokens: Sequence[_Token], first: int, last: int) -> int | None:
+    """Return where a complaint begins that holds the run and nobody knows: "help with hair loss", "ช่วยเรื่องสิว". None
+    where the run is part of no complaint, or says more of one that is known: "help with a nasty cough"."""
+    if any(token.is_named for token in tokens[last : last + _MAX_COMPLAINT_WORDS]):
+        return None
+    cue = _load_complaint_cue()
+    for at in range(first, max(first - _MAX_COMPLAINT_WORDS, -1), -1):
+        if at < first and (tokens[at].is_named or not tokens[at].text[0].isalpha()):
+            return None
+        if cue.search(form[: tokens[at].start]):
+            return tokens[at].start
+    return None
+
+
+@cache
+def _load_complaint_cue() -> re.Pattern[str]:
+    table = _load_table()["complaint_cues"]
+    return re.compile(rf"(?:(?:{'|'.join(table['thai'])})|\b(?:{'|'.join(table['english'])})\s+)$")
 
 
 @cache

@@ -18,6 +18,7 @@ An entry that is read in no way is unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from sanya.suite.runtime import LruCache
@@ -35,7 +36,7 @@ from sanya.suites.herbs.graph.name_resolver import (
 )
 from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
 from sanya.suites.herbs.safety.entry import Entry
-from sanya.suites.herbs.safety.entry_words import cut_fillers, is_rest_ignored
+from sanya.suites.herbs.safety.entry_words import cut_fillers, cut_form_words, is_rest_ignored
 from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
 from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 
@@ -72,7 +73,7 @@ class EntryReader:
 
     @cached_property
     def _loanwords(self) -> LoanwordIndex:
-        return index_loanwords(self._graph)
+        return index_loanwords(self._graph.names)
 
     @cached_property
     def _names_by_start(self) -> NamesByStart:
@@ -92,9 +93,15 @@ class EntryReader:
 
     async def _read_parts(self, given: str, field: str, type: NodeType) -> list[Entry]:
         parts = [part for part in _JOINT.split(given) if part.strip()]
-        if len(parts) > 1 and await self._read_any_name(given, field, type) is None:
-            entries = [await self.read(part.strip(), field, type) for part in parts]
-            if any(entry.nodes for entry in entries):
+        is_combined = len(parts) == 1 and "/" in given
+        if (len(parts) > 1 or is_combined) and await self._read_any_name(given, field, type) is None:
+            entries = [
+                await self.read(part.strip(), field, type) for part in (parts if len(parts) > 1 else given.split("/"))
+            ]
+            # A stroke stands in doses ("5 mg/ml") as well, so each part of such an entry must be a name.
+            if any(entry.nodes for entry in entries) and (
+                not is_combined or all(entry.status == "known" for entry in entries)
+            ):
                 return entries
         return [await self.read(given, field, type)]
 
@@ -110,8 +117,20 @@ class EntryReader:
                 return entry
             if entry := self._read_contained(given, field, wanted):
                 return entry
+        bare = cut_form_words(given, type)
+        for wanted in types:
+            if nodes := find_named_nodes(self._graph, bare, wanted):
+                return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
         nodes = suggest_nodes(self._graph, self._names_by_start, given, type)
-        return Entry(given, field, "unsure" if nodes else "unknown", nodes)
+        nodes = nodes or suggest_nodes(self._graph, self._names_by_start, bare, type)
+        if nodes:
+            return Entry(given, field, "unsure", nodes)
+        return Entry(given, field, "unknown", elsewhere=self._find_elsewhere(given, types))
+
+    def _find_elsewhere(self, given: str, types: Sequence[NodeType]) -> tuple[HerbNode, ...]:
+        """Return the nodes of other kinds that the entry names exactly: somebody put a herb among the drugs."""
+        others = [type for type in _NEIGHBOURS if type not in types]
+        return tuple(node for type in others for node in find_named_nodes(self._graph, given, type))[:1]
 
     async def _read_any_name(self, given: str, field: str, type: NodeType) -> Entry | None:
         core = cut_fillers(given)
@@ -120,8 +139,21 @@ class EntryReader:
             if not nodes and wanted not in _PLANT_TYPES:
                 nodes = find_named_nodes(self._graph, _change_number(core), wanted)
             if nodes := nodes or await self._find_by_sound_or_prefix(given, wanted):
+                nodes += self._find_products(core, wanted, nodes)
                 return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
         return None
+
+    def _find_products(self, name: str, type: NodeType, found: tuple[HerbNode, ...]) -> tuple[HerbNode, ...]:
+        """Return the formulations that share a herb's further name: "น้ำมันกัญชา" is any of five oils as well. The herb's
+        main name means the herb alone, and so does the name of its only product."""
+        if type != "herb" or self._is_main_name(name, found):
+            return ()
+        products = find_named_nodes(self._graph, name, "formulation")
+        return products if len(products) > 1 else ()
+
+    def _is_main_name(self, name: str, nodes: tuple[HerbNode, ...]) -> bool:
+        ids, key = {node.id for node in nodes}, fold_name(name)
+        return any(other.node_id in ids and other.kind == "main" for other in self._graph.names_by_key.get(key, ()))
 
     async def _find_by_sound_or_prefix(self, given: str, type: NodeType) -> tuple[HerbNode, ...]:
         """Return the plants that sound like the entry, or several nodes whose names begin with it."""

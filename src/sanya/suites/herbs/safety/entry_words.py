@@ -34,6 +34,12 @@ def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType)
     return not _LETTER.search(_compile_ignored(_KINDS[type]).sub(" ", rest.casefold()))
 
 
+def cut_form_words(text: str, type: NodeType) -> str:
+    """Return the text without the words that say nothing about what is meant: "tumeric pills" is "tumeric"."""
+    ignored = _compile_ignored(_KINDS[type])
+    return " ".join(word for word in text.casefold().split() if not ignored.fullmatch(word))
+
+
 @cache
 def _load_tables() -> dict[str, Any]:
     return read_pattern_table("sanya.suites.herbs.safety", "entry_words.toml")

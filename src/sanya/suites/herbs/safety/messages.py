@@ -27,6 +27,10 @@ SEVERITY_WORDS: dict[MessageLanguage, dict[Severity, str]] = {
         "minor": "คำเตือนเล็กน้อย",
     },
 }
+_KIND_WORDS: dict[MessageLanguage, dict[str, str]] = {
+    "en": {"herb": "herb", "formulation": "formulation", "drug": "drug", "condition": "condition"},
+    "th": {"herb": "สมุนไพร", "formulation": "ตำรับยา", "drug": "ยา", "condition": "โรคหรือภาวะ"},
+}
 _MAX_SUMMARY_PAIRS = 5
 _MAX_PARTIAL = 4
 
@@ -79,7 +83,7 @@ def _format_guess(pair: JudgedPair, lang: MessageLanguage) -> str:
 
 def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: MessageLanguage) -> str:
     """Return what was not understood first, then the most severe verdicts, with the number of those left out."""
-    parts = [format_unknown(entry, lang) for entry in unknown]
+    parts = [_format_unresolved(entry, lang) for entry in unknown]
     warned = [pair for pair in pairs if pair.severity is not None]
     warned.sort(key=lambda pair: -rank_severity(pair.severity) if pair.severity else 0)
     parts += [pair.message for pair in warned[:_MAX_SUMMARY_PAIRS]]
@@ -100,8 +104,27 @@ def _format_object(object: Entry, lang: MessageLanguage) -> str:
     return f"{object.given} ({joined})"
 
 
+def _format_unresolved(entry: Entry, lang: MessageLanguage) -> str:
+    """Say of an entry that was not understood whether it was checked as a guess or not at all."""
+    if not entry.nodes:
+        return format_unknown(entry, lang)
+    labels = ", ".join(node.get_label(lang) for node in entry.nodes)
+    if lang == "en":
+        return (
+            f"{entry.given!r} is not a known name. Did you mean {labels}? Warnings for that guess are given; "
+            "a pair without one was not checked."
+        )
+    return f"ไม่รู้จักชื่อ {entry.given!r} หมายถึง {labels} หรือไม่ คำเตือนที่แสดงเป็นของชื่อที่เดา คู่ที่ไม่มีคำเตือนถือว่ายังไม่ได้ตรวจ"
+
+
 def format_unknown(entry: Entry, lang: MessageLanguage) -> str:
     """Say that an entry was not understood, and what it may mean."""
+    if entry.elsewhere:
+        node = entry.elsewhere[0]
+        kind = _KIND_WORDS[lang][node.type]
+        if lang == "en":
+            return f"{entry.given!r} was not checked: it is on record as a {kind}, so name it among the {kind}s."
+        return f"ยังไม่ได้ตรวจ {entry.given!r} เพราะบันทึกไว้เป็น{kind} โปรดใส่ในช่อง{kind}"
     labels = ", ".join(node.get_label(lang) for node in entry.nodes)
     if lang == "en":
         meant = f" Did you mean {labels}?" if labels else " Check the spelling, or give the generic name."

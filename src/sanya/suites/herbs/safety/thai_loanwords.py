@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
-from sanya.suites.herbs.graph.model import HerbGraph
+from sanya.suites.herbs.graph.model import HerbName
 from sanya.suites.herbs.questions.name_forms import fold_spelling
 
 _LONG_VOWELS = str.maketrans("ีืูำ", "ิึุา")
@@ -31,7 +31,7 @@ _DOUBLED = re.compile(r"(.)\1+")
 _FIRST_VOWEL = re.compile("^[แเ]?อา?")
 _LIQUIDS = re.compile("(?<=.)[รล]")
 _VOWELS = re.compile("[ะ-ๅ็ัา]|(?<=.)[อย]")
-_MIN_LENGTH = 5
+MIN_LOANWORD = 5
 _MIN_CONSONANTS = 4
 # Names with the same consonants may differ in so many letters of their vowels.
 _MAX_VOWEL_DIFFERENCE = 2
@@ -59,6 +59,13 @@ class LoanwordIndex:
     without_liquids: Mapping[str, tuple[str, str]]
     without_vowels: Mapping[str, tuple[str, str]]
 
+    def find_alike(self, name: str) -> str | None:
+        """Return the id of the drug that the name is a near spelling of, by the first two folds alone: a piece of a
+        sentence resembles too much in its consonants."""
+        folded = fold_loanword(name)
+        found = self.names.get(folded) or self.without_liquids.get(drop_liquids(folded))
+        return found[0] if found else None
+
     def find_drug(self, name: str) -> str | None:
         """Return the id of the drug that the name is a spelling of."""
         folded = fold_loanword(name)
@@ -70,15 +77,15 @@ class LoanwordIndex:
         return found[0]
 
 
-def index_loanwords(graph: HerbGraph) -> LoanwordIndex:
+def index_loanwords(all_names: Iterable[HerbName]) -> LoanwordIndex:
     names = [
         (fold_loanword(name.name), name.node_id)
-        for name in graph.names
+        for name in all_names
         if name.node_type == "drug" and has_thai(name.name) and not name.exact_only
     ]
     return LoanwordIndex(
-        _keep_single(names, str, _MIN_LENGTH),
-        _keep_single(names, drop_liquids, _MIN_LENGTH),
+        _keep_single(names, str, MIN_LOANWORD),
+        _keep_single(names, drop_liquids, MIN_LOANWORD),
         _keep_single(names, drop_vowels, _MIN_CONSONANTS),
     )
 

@@ -41,7 +41,9 @@ def check_herbs(options: Namespace) -> int:
 def show_check(body: JsonObject, lang: str) -> None:
     for name in body["unresolved"]:
         candidates = ", ".join(f"{candidate['id']} ({candidate['label']})" for candidate in name["candidates"]) or "–"
-        write_note(f"{get_label(name['reason'], lang)}: {name['given']} → {candidates}")
+        # A guess is checked, and its warnings are in the table below.
+        reason = "unsure" if name["reason"] == "unknown" and name["candidates"] else name["reason"]
+        write_note(f"{get_label(reason, lang)}: {name['given']} → {candidates}")
     if body["pairs"]:
         columns = [get_label(column, lang) for column in ("verdict", "herb", "about", "statements")]
         write_table(columns, [_to_pair_row(pair, lang) for pair in body["pairs"]])

@@ -9,7 +9,7 @@ import { Matrix, shortId } from "./matrix";
 import { LabelsContext, type NameOf, useLabels, useNames } from "./labels";
 import { PrintedSheet } from "./printed_sheet";
 import { type SafetyAnswer, type Warning, Warnings } from "./warnings";
-import { HERBS } from "./texts";
+import { HERBS, type HerbTexts } from "./texts";
 
 const FIELDS = ["herbs", "formulations", "drugs", "conditions"] as const;
 type FieldName = (typeof FIELDS)[number];
@@ -196,6 +196,12 @@ function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
   );
 }
 
+/** A guessed name is checked under the guess, so it must not be called unchecked. */
+function describeReason(texts: HerbTexts, entry: SafetyAnswer["unresolved"][number]): string {
+  if (entry.reason === "ambiguous") return texts.u_ambiguous;
+  return entry.candidates.length > 0 ? texts.u_unsure : texts.u_unknown;
+}
+
 function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
   const texts = useTexts(HERBS);
   const fieldOf = (argument: string) => FIELDS.find((name) => ARGUMENTS[name] === argument) ?? "herbs";
@@ -207,7 +213,7 @@ function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInpu
       <ul>
         {answer.unresolved.map((entry) => (
           <li key={`${entry.field} ${entry.given}`}>
-            <strong>{entry.given}</strong> {texts[`u_${entry.reason}`]}
+            <strong>{entry.given}</strong> {describeReason(texts, entry)}
             {entry.candidates.length > 0 && (
               <span class="row">
                 {texts.meant}
