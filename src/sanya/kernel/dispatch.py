@@ -41,7 +41,7 @@ from sanya.kernel.faults import (
 )
 from sanya.kernel.ledger import Ledger, LedgerEntry, StoredAnswer, make_call_id
 from sanya.kernel.limits import RateLimiter
-from sanya.kernel.prepared_bodies import PreparedBody
+from sanya.kernel.prepared_bodies import read_answer
 from sanya.kernel.redaction import redact
 from sanya.kernel.requests import RequestKey, RequestWindow, SharedWindow, check_fingerprint
 from sanya.kernel.shapes import Shape
@@ -277,12 +277,7 @@ class Kernel:
             attempt.notes.__setitem__,
             attempt.cited.extend,
         )
-        answer = await tool.handler(request, context)
-        if isinstance(answer, PreparedBody):
-            body: dict[str, Any] = answer
-            checked = answer.unprepared
-        else:
-            body = checked = answer.model_dump(mode="json", by_alias=True, warnings=False)
+        body, checked = read_answer(await tool.handler(request, context))
         if not tool.body_validator.is_valid(checked):
             problem = next(iter(tool.body_validator.iter_errors(checked)), None)
             raise InvariantBroken(f"{tool.name} returned a body that breaks its contract: {problem}")

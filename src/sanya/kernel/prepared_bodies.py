@@ -88,6 +88,14 @@ class PreparedBody(dict[str, Any]):
         return orjson.dumps({**fragments, **lists}, option=orjson.OPT_SORT_KEYS)
 
 
+def read_answer(answer: Shape | PreparedBody) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the body of a handler's answer, and what of it is to be checked against the schema."""
+    if isinstance(answer, PreparedBody):
+        return answer, answer.unprepared
+    body = answer.model_dump(mode="json", by_alias=True, warnings=False)
+    return body, body
+
+
 def copy_body(body: dict[str, Any]) -> dict[str, Any]:
     """Return the body without shared parts, for a caller who may change it."""
     if not isinstance(body, PreparedBody):

@@ -1,4 +1,4 @@
-"""The runtime of a suite: time, canonical JSON, caches, prepared bodies, long work off the event loop, owner actions."""
+"""The runtime of a suite: time, canonical JSON, caches, prepared bodies, work off the event loop, owner actions."""
 
 from __future__ import annotations
 
