@@ -184,6 +184,7 @@ HOUSE_TOOLS: dict[str, dict[str, Any]] = {
     "papers.cite": {"doc_ids": ["pmid:1"]},
     "papers.resolve": {"references": ["purple-heron safe of Alice", "{memory}"]},
     "papers.related": {"doc_id": "pmid:1"},
+    "papers.mesh": {"term": "purple-heron"},
     "papers.fulltext.search": {"query": "purple-heron safe of Alice"},
     "papers.fulltext.get": {"doc_id": "pmcid:PMC1"},
     "papers.fulltext.fetch": {"doc_ids": ["pmid:1"]},

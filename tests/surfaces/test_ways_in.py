@@ -166,6 +166,7 @@ TOOLS = {
     "papers.cite": ("papers:read", 120),
     "papers.resolve": ("papers:read", 120),
     "papers.related": ("papers:read", 120),
+    "papers.mesh": ("papers:read", 120),
     "papers.fulltext.search": ("papers:read", 120),
     "papers.fulltext.get": ("papers:read", 120),
     "papers.fulltext.fetch": ("papers:write", 600),

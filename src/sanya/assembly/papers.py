@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from uuid import UUID
 
@@ -15,9 +16,14 @@ from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.fulltext.store import FullTextStore
 from sanya.suites.papers.fulltext.tools import FullTextTools, build_fulltext_tools
 from sanya.suites.papers.indexing.embedding import keep_embedded
+from sanya.suites.papers.indexing.paper_facts import PaperFacts
 from sanya.suites.papers.indexing.paper_index import PaperIndex
+from sanya.suites.papers.mesh.heading_search import HeadingSearch
+from sanya.suites.papers.mesh.headings import Headings
+from sanya.suites.papers.mesh.tools import MeshTools, build_mesh_tools
 from sanya.suites.papers.references.related_papers import RelatedPapers
 from sanya.suites.papers.references.resolver import PaperResolver
+from sanya.suites.papers.references.shared_references import SharedReferences
 from sanya.suites.papers.references.tools import ReferenceTools, build_reference_tools
 from sanya.suites.papers.search.paper_search import PaperSearch
 from sanya.suites.papers.search.synonyms import Concept, Synonyms, load_concepts, merge_concepts, read_concepts
@@ -34,20 +40,27 @@ async def open_papers(resources: HomeResources) -> Suite:
     checkpoints = Checkpoints(database, index)
     corpus = Corpus(database)
     more = _own_concepts(settings)
-    search = PaperSearch(index, lambda: Synonyms(merge_concepts(load_concepts(), more)))
+    load_synonyms = cache(lambda: Synonyms(merge_concepts(load_concepts(), more)))
+    search = PaperSearch(index, load_synonyms)
     tools = PaperTools(store, corpus, search, checkpoints, PaperStarter(database, store, checkpoints))
     embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, index))
-    intake = Intake(resources, store)
-    references = ReferenceTools(tools, PaperResolver(store, search), RelatedPapers(store, search))
+    intake, facts = Intake(resources, store), PaperFacts(database)
+    references = ReferenceTools(
+        tools, PaperResolver(store, search), RelatedPapers(store, search, facts, SharedReferences(database))
+    )
     status = StatusTools(tools, index, intake.watches, resources.cursors)
     fulltext = FullTextTools(FullTextStore(database, resources.library), store, intake.open_entrez)
+    headings = Headings(database)
+    mesh = MeshTools(tools, facts, headings, HeadingSearch(headings, load_synonyms))
+    following = Worker("papers: headings and references", facts.keep_up)
     more_tools = (
         *build_reference_tools(references),
+        *build_mesh_tools(mesh),
         *build_status_tools(status),
         *build_fulltext_tools(fulltext),
         *intake.tools,
     )
-    return suite.build(tools, more_tools, (embedding, *intake.workers))
+    return suite.build(tools, more_tools, (embedding, following, *intake.workers))
 
 
 def _read_namespace(settings: Settings) -> UUID:

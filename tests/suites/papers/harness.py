@@ -24,10 +24,15 @@ from sanya.retrieval.terms import TermReader
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
+from sanya.suites.papers.indexing.paper_facts import PaperFacts
 from sanya.suites.papers.indexing.paper_index import PaperIndex
+from sanya.suites.papers.mesh.heading_search import HeadingSearch
+from sanya.suites.papers.mesh.headings import Headings
+from sanya.suites.papers.mesh.tools import MeshTools, build_mesh_tools
 from sanya.suites.papers.pubmed.record import MeshHeading, PaperRecord, Section
 from sanya.suites.papers.references.related_papers import RelatedPapers
 from sanya.suites.papers.references.resolver import PaperResolver
+from sanya.suites.papers.references.shared_references import SharedReferences
 from sanya.suites.papers.references.tools import ReferenceTools, build_reference_tools
 from sanya.suites.papers.search.paper_search import PaperSearch
 from sanya.suites.papers.search.synonyms import Synonyms, load_concepts, merge_concepts
@@ -91,7 +96,9 @@ def pmids(documents: Sequence[Mapping[str, Any]]) -> list[str]:
 def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", **more: Any) -> PaperRecord:
     """Return a record with the fields that search needs; `abstract` is a text, or sections by label."""
     parts = {None: abstract} if isinstance(abstract, str) else abstract
-    mesh = tuple(MeshHeading(name, None, major=False) for name in more.pop("mesh", ()))
+    mesh = tuple(
+        name if isinstance(name, MeshHeading) else MeshHeading(name, None, major=False) for name in more.pop("mesh", ())
+    )
     sections = tuple(Section(label, None, text) for label, text in parts.items() if text)
     return PaperRecord(
         pmid=str(pmid), title=title, sections=sections, mesh=mesh, **{"pdat": "2024-05-11", "edat": AS_OF, **more}
@@ -99,11 +106,14 @@ def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", 
 
 
 def _build_more_tools(tools: PaperTools, index: PaperIndex) -> tuple[Tool, ...]:
-    references = ReferenceTools(
-        tools, PaperResolver(tools.store, tools.search), RelatedPapers(tools.store, tools.search)
-    )
+    database = tools.store.database
+    facts, headings = PaperFacts(database), Headings(database)
+    related = RelatedPapers(tools.store, tools.search, facts, SharedReferences(database))
+    references = ReferenceTools(tools, PaperResolver(tools.store, tools.search), related)
+    synonyms = Synonyms(merge_concepts(load_concepts(), ()))
+    mesh = MeshTools(tools, facts, headings, HeadingSearch(headings, lambda: synonyms))
     status = StatusTools(tools, index, Watches(tools.store.database), Cursors(b"secret"))
-    return *build_reference_tools(references), *build_status_tools(status)
+    return *build_reference_tools(references), *build_mesh_tools(mesh), *build_status_tools(status)
 
 
 @asynccontextmanager

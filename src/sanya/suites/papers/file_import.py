@@ -21,6 +21,7 @@ from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.store import PaperStore, UpsertResult
 
 BATCH_ITEMS = 2000
+_FORGET_FINISHED = "UPDATE paper_imports SET items = 0, finished_at = NULL WHERE digest = ? AND finished_at IS NOT NULL"
 # Each refresh of the word index has a fixed cost, so it runs seldom. Until then the records are safe in the database.
 # A file of PubMed's baseline has this many records.
 _REFRESH_EVERY = 30_000
@@ -45,10 +46,16 @@ class _BatchResult:
 
 
 async def import_file(
-    store: PaperStore, path: Path, now: datetime, progress: ProgressSink = ignore_progress
+    store: PaperStore, path: Path, now: datetime, progress: ProgressSink = ignore_progress, *, again: bool = False
 ) -> FileReport:
-    """Import one file. Raises InvalidArgument for a file that cannot be read; batches before the fault stay stored."""
+    """Import one file. Raises InvalidArgument for a file that cannot be read; batches before the fault stay stored.
+
+    A file that was imported before is read `again` for what a later version of the reader understands.
+    """
     digest = await asyncio.to_thread(hash_file, path)
+    if again:
+        async with store.database.transaction() as transaction:
+            await transaction.execute(_FORGET_FINISHED, (digest,))
     done, is_finished = await _read_progress(store, digest)
     if is_finished:
         return FileReport(path.name, was_stored=True)

@@ -37,11 +37,17 @@ Type="Publisher" Language="tha"><AbstractText>เกลือ</AbstractText></Ot
 <KeywordList><Keyword>salt</Keyword><Keyword/></KeywordList>\
 </MedlineCitation>"""
 
+REFERENCES = """<ReferenceList><Title>Refs</Title><Reference><Citation>J 1</Citation><ArticleIdList><ArticleId \
+IdType="doi">10.1/AB</ArticleId><ArticleId IdType="pubmed">0077</ArticleId></ArticleIdList></Reference><Reference>\
+<ArticleIdList><ArticleId IdType="doi">10.1/Ab</ArticleId></ArticleIdList></Reference><Reference><Citation>J 2\
+</Citation></Reference><Reference><ArticleIdList><ArticleId IdType="pmc">PMC12</ArticleId></ArticleIdList></Reference>\
+<Reference><ArticleIdList><ArticleId IdType="pubmed">77</ArticleId></ArticleIdList></Reference></ReferenceList>"""
+
 
 def full_article(number: int) -> str:
     """Return an article with every kind of list."""
     xml = article(number, "p &lt; 5 &amp; more <i>so</i>").replace("<Language>", AUTHORS + "<Language>", 1)
-    return xml.replace("</MedlineCitation>", LISTS)
+    return xml.replace("</MedlineCitation>", LISTS).replace("</PubmedData>", f"{REFERENCES}</PubmedData>")
 
 
 def known_of(record: PaperRecord) -> object:
@@ -149,3 +155,16 @@ def test_it_takes_bytes_and_nothing_else() -> None:
     with pytest.raises(BadRecord):
         parse_record("<a/>")
     assert read_usual_record(b"<a/>") is None
+
+
+def test_a_reference_list_names_each_work_once_by_both_readers() -> None:
+    works = ("pmid:77", "doi:10.1/ab", "pmcid:PMC12", "pmid:1")
+    fast = read_usual_record(full_article(1).encode())
+    assert fast is not None
+    assert (fast.references, parse_record(full_article(1)).references) == (works, works)
+
+
+def test_a_reference_list_inside_another_is_read() -> None:
+    nested = full_article(1).replace("<Title>Refs</Title>", "<ReferenceList><Reference/></ReferenceList>")
+    assert read_usual_record(nested.encode()) is None
+    assert "pmid:77" in parse_record(nested).references

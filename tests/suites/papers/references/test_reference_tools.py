@@ -137,3 +137,45 @@ async def test_a_comment_leads_to_the_paper_it_is_about_first(harness: PapersHar
     documents = (await harness.call("papers.related", doc_id="pmid:102"))["documents"]
     assert documents[0]["doc_id"] == "pmid:101"
     assert documents[0]["relations"][0] == {"kind": "link", "values": ["comment_on"], "score": 1.0}
+
+
+def find_relation(document: dict[str, Any], kind: str) -> dict[str, Any]:
+    return next(relation for relation in document["relations"] if relation["kind"] == kind)
+
+
+async def test_papers_that_cite_the_same_works_are_related_with_the_works_named(harness: PapersHarness) -> None:
+    shared = ("pmid:7", "doi:10.1/x")
+    await harness.put(
+        record(201, "Aspirin and fever.", "One.", references=("pmid:6", *shared)),
+        record(202, "Rats in mazes.", "Two.", references=(*shared, "pmid:9")),
+        record(203, "Snow on roofs.", "Three.", references=("pmid:201",)),
+        record(204, "Wind on hills.", "Four.", references=("pmid:9",)),
+    )
+    documents = (await harness.call("papers.related", doc_id="pmid:201"))["documents"]
+    found = {document["doc_id"]: document for document in documents}
+    assert found["pmid:202"]["shared_references"] == list(shared)
+    assert find_relation(found["pmid:202"], "link")["values"] == ["shared_references"]
+    assert find_relation(found["pmid:203"], "link")["values"] == ["cited_by"]
+    assert "pmid:204" not in found or not found["pmid:204"]["shared_references"]
+    for document in documents:
+        assert round(sum(relation["score"] for relation in document["relations"]), 6) == document["score"]
+    back = (await harness.call("papers.related", doc_id="pmid:203"))["documents"]
+    assert next(item for item in back if item["doc_id"] == "pmid:201")["relations"][0]["values"] == ["cites"]
+
+
+async def test_references_follow_a_revision_and_a_checkpoint_keeps_the_earlier_ones(harness: PapersHarness) -> None:
+    await harness.put(
+        record(201, "Aspirin and fever.", "One.", references=("pmid:7",), lr="2024-01-01T00:00:00Z"),
+        record(202, "Rats in mazes.", "Two.", references=("pmid:7",)),
+    )
+    checkpoint = (await harness.call("corpus.checkpoint.create", name="Before"))["checkpoint_id"]
+    await harness.put(record(201, "Aspirin and fever.", "One.", references=("pmid:8",), lr="2025-01-01T00:00:00Z"))
+
+    async def list_shared(**more: Any) -> list[str]:
+        answer = await harness.call("papers.related", doc_id="pmid:202", **more)
+        return [work for document in answer["documents"] for work in document["shared_references"]]
+
+    assert await list_shared() == []
+    await harness.put(record(203, "Snow on roofs.", "Three.", references=("pmid:7",)))
+    assert await list_shared() == ["pmid:7"]
+    assert await list_shared(checkpoint_id=checkpoint) == []

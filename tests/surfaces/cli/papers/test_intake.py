@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import threading
 from asyncio import Event, new_event_loop, run_coroutine_threadsafe
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +81,41 @@ def test_the_papers_of_the_herb_graph_are_brought_by_one_command(sanya: Run, eut
     assert shown["stored"] is True
     assert (shown["abstract"] != "", shown["missing"], shown["advice"]) == (True, [], None)
     assert shown["about"] == ["zingiber-officinale"]
+
+
+def test_a_file_is_read_again_for_what_an_older_version_left_out(sanya: Run, tmp_path: Path) -> None:
+    path = tmp_path / "papers.xml"
+    path.write_bytes(article_set([article(1)]))
+    sanya("papers", "import", str(path))
+    with closing(sqlite3.connect(next((tmp_path / "home").glob("*.db")))) as database:
+        # As if a version that read less had stored it.
+        database.execute("UPDATE paper_versions SET content_hash = 'earlier' WHERE to_seq IS NULL")
+        database.commit()
+    assert sanya("papers", "import", str(path)).out == "papers.xml: imported earlier\n"
+    assert (
+        sanya("papers", "import", "--again", str(path)).out == "papers.xml: 0 new, 1 updated, 0 unchanged, 0 deleted\n"
+    )
+    assert (
+        sanya("papers", "import", "--again", str(path)).out == "papers.xml: 0 new, 0 updated, 1 unchanged, 0 deleted\n"
+    )
+
+
+def test_mesh_headings_are_shown_and_imported(sanya: Run, tmp_path: Path) -> None:
+    shown = sanya("papers", "mesh", "Double-Blind", "Method", "--limit", "1")
+    assert (shown.code, "pmid:99000000" in shown.out) == (0, True)
+    assert "sanya papers mesh import FILE" in shown.err
+    unknown = sanya("papers", "mesh", "ปลาทู", "--lang", "th")
+    assert (unknown.code, "ไม่มีหัวเรื่อง" in unknown.out) == (1, True)
+    path = tmp_path / "desc2099.xml"
+    path.write_text(
+        "<DescriptorRecordSet><DescriptorRecord><DescriptorUI>D999001</DescriptorUI><DescriptorName><String>"
+        "Sample Lamps</String></DescriptorName></DescriptorRecord></DescriptorRecordSet>"
+    )
+    assert sanya("papers", "mesh", "import", str(path)).out == (
+        "desc2099: 1 headings, 0 places in the tree, 0 entry terms\n"
+    )
+    assert "D999001" in sanya("papers", "mesh", "sample lamps").out
+    assert "file not found" in sanya("papers", "mesh", "import", "nowhere.xml").err
 
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:

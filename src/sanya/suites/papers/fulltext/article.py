@@ -44,6 +44,8 @@ class FullText:
     title: str | None
     licence: ArticleLicence
     paragraphs: tuple[Paragraph, ...]
+    references: tuple[str, ...] = ()
+    """The works in its reference list, as `pubmed/cited_works.py` names them"""
 
     def to_json(self) -> str:
         content = {
@@ -51,6 +53,7 @@ class FullText:
             "title": self.title,
             "licence": list(self.licence),
             "paragraphs": [list(paragraph) for paragraph in self.paragraphs],
+            "references": list(self.references),
         }
         return orjson.dumps(content).decode()
 
@@ -62,4 +65,6 @@ def read_full_text(pmcid: str, pmid: str | None, content: str) -> FullText:
         Paragraph(number, section, tuple(headings), kind, text)
         for number, section, headings, kind, text in fields["paragraphs"]
     )
-    return FullText(pmcid, pmid, fields["doi"], fields["title"], ArticleLicence(*fields["licence"]), paragraphs)
+    references = tuple(fields.get("references", ()))  # articles that were stored before have none
+    licence = ArticleLicence(*fields["licence"])
+    return FullText(pmcid, pmid, fields["doi"], fields["title"], licence, paragraphs, references)

@@ -1,7 +1,7 @@
 """Reads articles in JATS XML, the format of PubMed Central.
 
-The file comes from outside: it may declare no entities, and its size is bounded by the reader before. Reference lists,
-formulas in TeX, supplementary files and funding notes are left out: nobody asks for them in a search.
+The file comes from outside: it may declare no entities, and its size is bounded by the reader before. Reference
+lists are kept as ids. Formulas in TeX, supplementary files and funding notes are left out: nobody searches for them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, ParseError, XMLParser
 from sanya.suites.papers.fulltext.article import FullText, Paragraph, ParagraphKind
 from sanya.suites.papers.fulltext.licences import read_licence
 from sanya.suites.papers.indexing.sections import SectionName, classify_section
+from sanya.suites.papers.pubmed.cited_works import name_cited_work
 from sanya.suites.papers.pubmed.markup import extract_text
 
 _ENTITY = re.compile(r"<!ENTITY", re.IGNORECASE)
@@ -66,7 +67,13 @@ def _read_article(article: Element) -> FullText:
         title=extract_text(meta.find("title-group/article-title")) or None,
         licence=read_licence(meta),
         paragraphs=tuple(_number(_list_paragraphs(article))),
+        references=tuple(dict.fromkeys(filter(None, map(_read_reference, article.findall("back//ref"))))),
     )
+
+
+def _read_reference(element: Element) -> str | None:
+    ids = {node.get("pub-id-type"): extract_text(node) for node in element.iter("pub-id")}
+    return name_cited_work(ids.get("pmid"), ids.get("doi"), ids.get("pmcid") or ids.get("pmc"))
 
 
 _Unnumbered = tuple[SectionName, tuple[str, ...], ParagraphKind, str]

@@ -28,6 +28,9 @@ INSERT INTO paper_fulltexts (pmcid, pmid, licence, stored_at, content_hash, cont
 ON CONFLICT (pmcid) DO UPDATE SET pmid = excluded.pmid, licence = excluded.licence, stored_at = excluded.stored_at,
 content_hash = excluded.content_hash, content = excluded.content"""
 
+_DROP_REFERENCES = "DELETE FROM paper_references WHERE pmid = ? AND origin = 'fulltext'"
+_ADD_REFERENCE = "INSERT INTO paper_references (reference, pmid, origin) VALUES (?, ?, 'fulltext')"
+
 
 @dataclass
 class FullTextStore:
@@ -67,6 +70,10 @@ class FullTextStore:
             licence = article.licence.name or ""
             values = (article.pmcid, article.pmid, licence, format_timestamp(now), digest, content)
             await transaction.execute(_WRITE, values)
+            if article.pmid:
+                await transaction.execute(_DROP_REFERENCES, (article.pmid,))
+                references = [(reference, article.pmid) for reference in article.references]
+                await transaction.execute_many(_ADD_REFERENCE, references)
             await advance_revision(transaction, "papers")
         return "stored"
 

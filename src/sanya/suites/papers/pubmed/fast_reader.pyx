@@ -14,6 +14,7 @@ from sanya.suites.papers.pubmed.record_json cimport Json
 
 from hashlib import sha256
 
+from sanya.suites.papers.pubmed.cited_works import name_cited_work
 from sanya.suites.papers.pubmed.dates import format_partial_date, format_utc_time, parse_medline_date
 from sanya.suites.papers.pubmed.xml_reader import to_link_kind
 from sanya.suites.papers.pubmed.record import OtherAbstract, PaperRecord, PublicationLink, Section
@@ -112,6 +113,7 @@ cdef dict _read_values(Tree tree):
     _write_text(tree, _find_identifier(tree, places.data, b"pmc"), b"pmcid", json)
     _keep_field(json, values, "pmid", b"pmid", _read_pmid(tree, places.citation))
     _keep_types(tree, places.article, json, values)
+    _write_references(tree, &places, json)
     sections = _read_sections(tree, tree.find_first_in_list(places.article, b"Abstract", b"AbstractText"), b"Abstract")
     _keep_field(json, values, "sections", b"sections", sections)
     write_substances(tree, places.citation, json)
@@ -283,6 +285,48 @@ cdef tuple _read_links(Tree tree, int citation):
             found.append(PublicationLink(kind, tree.read_child_text(node, b"PMID"), tree.read_child_text(node, b"RefSource") or ""))
         node = tree.find_next_in_list(node, b"CommentsCorrectionsList", b"CommentsCorrections")
     return tuple(found)
+
+
+cdef int _write_references(Tree tree, Places *places, Json json) except -1:
+    """Write the reference list as a member, each work once, unless it is empty."""
+    cdef int listed = tree.find_first(places.data, b"ReferenceList") if places.data else 0, node
+    cdef list works = []
+    while listed:
+        if tree.find_first(listed, b"ReferenceList"):
+            raise Declined
+        node = tree.find_first(listed, b"Reference")
+        while node:
+            works.append(_read_reference(tree, node))
+            node = tree.find_next(node, b"Reference")
+        listed = tree.find_next(listed, b"ReferenceList")
+    node = tree.find_first_in_list(places.citation, b"CommentsCorrectionsList", b"CommentsCorrections")
+    while node:
+        if tree.has_attribute(node, b"RefType", b"Cites"):
+            works.append(name_cited_work(tree.read_child_text(node, b"PMID"), None, None))
+        node = tree.find_next_in_list(node, b"CommentsCorrectionsList", b"CommentsCorrections")
+    if works:
+        named = tuple(dict.fromkeys([work for work in works if work is not None]))
+        if named:
+            json.add_name(b"references")
+            json.add_value(named)
+    return 0
+
+
+cdef _read_reference(Tree tree, int reference):
+    cdef int node = tree.find_first_in_list(reference, b"ArticleIdList", b"ArticleId")
+    cdef str pmid = None, doi = None, pmcid = None, text
+    while node:
+        if tree.has_attribute(node, b"IdType", b"pubmed"):
+            text = tree.read_text(node)
+            pmid = text if text is not None else pmid
+        elif tree.has_attribute(node, b"IdType", b"doi"):
+            text = tree.read_text(node)
+            doi = text if text is not None else doi
+        elif tree.has_attribute(node, b"IdType", b"pmc"):
+            text = tree.read_text(node)
+            pmcid = text if text is not None else pmcid
+        node = tree.find_next_in_list(node, b"ArticleIdList", b"ArticleId")
+    return name_cited_work(pmid, doi, pmcid)
 
 
 cdef int _write_other_abstracts(Tree tree, int citation, Json json) except -1:

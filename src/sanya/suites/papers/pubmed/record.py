@@ -132,6 +132,8 @@ class PaperRecord:
     doi: str | None = _defer(None)
     links: tuple[PublicationLink, ...] = ()
     substances: tuple[Substance, ...] = _defer(())
+    references: tuple[str, ...] = _defer(())
+    """The works in its reference list, as `cited_works` names them"""
 
     @property
     def is_retracted(self) -> bool:
@@ -209,4 +211,5 @@ _CONVERTERS: dict[str, Any] = {
     "languages": str,
     "links": lambda parts: PublicationLink(*parts),
     "substances": lambda parts: Substance(*parts),
+    "references": str,
 }

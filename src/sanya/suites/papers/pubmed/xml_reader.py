@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 
+from sanya.suites.papers.pubmed.cited_works import name_cited_work
 from sanya.suites.papers.pubmed.dates import format_partial_date, format_utc_time, parse_medline_date
 from sanya.suites.papers.pubmed.markup import extract_text
 from sanya.suites.papers.pubmed.record import (
@@ -86,6 +87,7 @@ def parse_record(xml: str) -> PaperRecord:
         doi=ids.get("doi") or _find_doi(article.findall("ELocationID")),
         links=_read_links(citation.findall("CommentsCorrectionsList/CommentsCorrections")),
         substances=tuple(_read_substance(chemical) for chemical in citation.findall("ChemicalList/Chemical")),
+        references=_read_references(element, citation),
     )
 
 
@@ -167,7 +169,7 @@ def _read_term(element: Element) -> tuple[str, str | None, bool]:
 
 
 def _read_links(elements: Iterable[Element]) -> tuple[PublicationLink, ...]:
-    """Read links to other publications. `Cites`, in old files, are references and not links about the record itself."""
+    """Read links to other publications. `Cites`, in old files, are references; `_read_references` reads those."""
     return tuple(
         PublicationLink(
             to_link_kind(element.get("RefType", "")),
@@ -177,6 +179,19 @@ def _read_links(elements: Iterable[Element]) -> tuple[PublicationLink, ...]:
         for element in elements
         if element.get("RefType") != "Cites"
     )
+
+
+def _read_references(element: Element, citation: Element) -> tuple[str, ...]:
+    """Read the reference list, each work once."""
+    works = []
+    for listed in element.findall("PubmedData/ReferenceList"):
+        for reference in listed.iter("Reference"):
+            ids = _read_article_ids(reference.findall("ArticleIdList/ArticleId"))
+            works.append(name_cited_work(ids.get("pubmed"), ids.get("doi"), ids.get("pmc")))
+    for link in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+        if link.get("RefType") == "Cites":
+            works.append(name_cited_work(_read_text(link, "PMID"), None, None))
+    return tuple(dict.fromkeys(filter(None, works)))
 
 
 def _read_substance(element: Element) -> Substance:

@@ -105,9 +105,9 @@ class RelatedInput(DetailedRequest):
 
 class PaperRelation(Shape):
     kind: RelationKind
-    """link: one is about the other; mesh: shared headings; text: similar words and meaning"""
+    """link: a notice, a citation or shared references; mesh: shared headings; text: similar words and meaning"""
     values: list[str]
-    """Shared headings, or kinds of link; empty for text"""
+    """Shared headings, or kinds of link (cites, cited_by, shared_references, …); empty for text"""
     score: float
     """Its part of the score"""
 
@@ -129,6 +129,10 @@ class RelatedDocument(Shape):
     """The order: the sum of the relations"""
     relations: list[PaperRelation]
     """Why it is related"""
+    shared_references: list[str] = Field(default=[])
+    """Works that both cite, in the order of the given paper: pmid:N, doi:… or pmcid:…"""
+    shared_count: int = 0
+    """How many works both cite"""
 
 
 class RelatedAnswer(Shape):

@@ -1,4 +1,4 @@
-"""Finds papers related to a paper, and says why: a notice or comment, shared headings, or similar text."""
+"""Finds papers related to a paper, and says why: a notice, a citation, shared references or headings, similar text."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from sanya.suites.papers.corpus import CorpusState
+from sanya.suites.papers.indexing.paper_facts import PaperFacts
 from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.references.shared_references import CitationRelation, SharedReferences, name_paper
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperQuery, PaperSearch
 from sanya.suites.papers.store import Doc, PaperStore
 
 RelationKind = Literal["link", "mesh", "text"]
 
 _CANDIDATES = 50
+_READ_FOR_S = 1.0
 _MAX_QUERY_CHARACTERS = 1500
 _MAX_SHOWN_HEADINGS = 8
 # Similar text finds papers that nobody has indexed yet; shared headings confirm the subject. A link is beyond doubt.
 _TEXT_SHARE = 0.6
 _MESH_SHARE = 0.4
 _LINK_SHARE = 1.0
+_CITATION_SHARE = 0.6
 
 
 class Relation(NamedTuple):
@@ -36,6 +40,7 @@ class Relation(NamedTuple):
 class RelatedPaper:
     doc: Doc
     relations: tuple[Relation, ...]
+    shared_references: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -46,15 +51,21 @@ class RelatedPaper:
 class RelatedPapers:
     store: PaperStore
     search: PaperSearch
+    facts: PaperFacts
+    citations: SharedReferences
 
     async def find(self, source: PaperRecord, limit: int, state: CorpusState) -> list[RelatedPaper]:
+        await self.facts.catch_up(_READ_FOR_S)
         texts = await self._find_similar_texts(source, state)
+        cited = await self.citations.find(source, _CANDIDATES, state)
         linked = {link.pmid for link in source.links if link.pmid}
-        docs = await self.store.get_pubmed_docs([*texts, *sorted(linked - texts.keys())], state.seq)
+        docs = await self.store.get_pubmed_docs([*dict.fromkeys((*texts, *cited, *sorted(linked)))], state.seq)
         docs.pop(source.pmid, None)
-        papers = [
-            RelatedPaper(doc, _list_relations(source, doc.record, texts.get(pmid, 0.0))) for pmid, doc in docs.items()
-        ]
+        papers = []
+        for pmid, doc in docs.items():
+            citation = _select_held(cited.get(pmid), source, doc.record, state)
+            relations = _list_relations(source, doc.record, texts.get(pmid, 0.0), citation)
+            papers.append(RelatedPaper(doc, relations, citation.shared if citation else ()))
         related = [paper for paper in papers if paper.relations]
         related.sort(key=lambda paper: (-paper.score, int(paper.doc.record.pmid)))
         return related[:limit]
@@ -78,10 +89,27 @@ class RelatedPapers:
         return {pmid: max(score, 0.0) / best for pmid, score in scores.items()} if best > 0 else {}
 
 
-def _list_relations(source: PaperRecord, other: PaperRecord, text_similarity: float) -> tuple[Relation, ...]:
+def _select_held(
+    citation: CitationRelation | None, source: PaperRecord, other: PaperRecord, state: CorpusState
+) -> CitationRelation | None:
+    """Return what of the relation held in an earlier state: the table of references knows the current one only."""
+    if citation is None or state.seq is None:
+        return citation
+    shared = tuple(work for work in citation.shared if work in other.references)
+    is_cited = citation.is_cited and not set(name_paper(source)).isdisjoint(other.references)
+    held = CitationRelation(shared, citation.cites, is_cited, citation.strength)
+    return held if shared or held.cites or is_cited else None
+
+
+def _list_relations(
+    source: PaperRecord, other: PaperRecord, text_similarity: float, citation: CitationRelation | None
+) -> tuple[Relation, ...]:
     relations = []
-    if kinds := _list_link_kinds(source, other):
-        relations.append(Relation("link", kinds, _LINK_SHARE))
+    kinds = _list_link_kinds(source, other)
+    if kinds or citation:
+        values = (*kinds, *_list_citation_kinds(citation))
+        score = _LINK_SHARE if kinds else _CITATION_SHARE * (citation.strength if citation else 0.0)
+        relations.append(Relation("link", values, round(score, 6)))
     shared, share = compare_headings(source, other)
     if shared:
         relations.append(Relation("mesh", tuple(shared[:_MAX_SHOWN_HEADINGS]), round(_MESH_SHARE * share, 6)))
@@ -92,6 +120,13 @@ def _list_relations(source: PaperRecord, other: PaperRecord, text_similarity: fl
 
 def _list_link_kinds(source: PaperRecord, other: PaperRecord) -> tuple[str, ...]:
     return tuple(sorted({link.kind for link in source.links if link.pmid == other.pmid}))
+
+
+def _list_citation_kinds(citation: CitationRelation | None) -> tuple[str, ...]:
+    if citation is None:
+        return ()
+    kinds = (("cites", citation.cites), ("cited_by", citation.is_cited), ("shared_references", citation.shared))
+    return tuple(kind for kind, holds in kinds if holds)
 
 
 def compare_headings(source: PaperRecord, other: PaperRecord) -> tuple[Sequence[str], float]:

@@ -16,6 +16,7 @@ from sanya.suites.papers.references.resolver import PaperResolver, Resolution, R
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
 from sanya.suites.papers.tools import PaperTools
 
+_MOST_SHARED = 10
 _FIRST_CALL_MS = 120_000  # the first call loads the models
 
 
@@ -129,6 +130,8 @@ def _to_related_document(paper: RelatedPaper) -> contract.RelatedDocument:
             contract.PaperRelation(kind=relation.kind, values=list(relation.values), score=relation.score)
             for relation in paper.relations
         ],
+        shared_references=list(paper.shared_references[:_MOST_SHARED]),
+        shared_count=len(paper.shared_references),
     )
 
 
@@ -162,8 +165,9 @@ def build_reference_tools(tools: ReferenceTools) -> tuple[Tool, ...]:
         tool(
             name="papers.related",
             title="Find related papers",
-            description="Lists stored papers related to a given one, each with its reasons: links, shared MeSH "
-            "headings, similar text. For a question use rag.search; it never looks outside this corpus.",
+            description="Lists stored papers related to a given one, each with its reasons: citations, shared "
+            "references and MeSH headings, similar text. For a question use rag.search; it never looks outside this "
+            "corpus.",
             input=contract.RelatedInput,
             specialist=True,
             links=(ResourceLinks("documents.*", "resource://pubmed/paper/{doc_id}", "title", prefix="pmid:"),),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from sanya.surfaces.cli.papers import checkpoints, fulltext, intake, past_answers, references, search, watch
+from sanya.surfaces.cli.papers import checkpoints, fulltext, intake, mesh, past_answers, references, search, watch
 
 EXAMPLES = """A new home holds sample records, marked as such. The first import or sync of real papers removes them.
 
@@ -23,6 +23,7 @@ examples:
   sanya papers cite 9900000001 9900000002 --format bibtex --out review.bib
   sanya papers resolve "10.1056/NEJMoa1715274"
   sanya papers related 9900000001
+  sanya papers mesh "heart attack"
   sanya papers affected 9900000001
   sanya papers status
   sanya papers fulltext fetch PMC3166277
@@ -32,7 +33,7 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for module in (intake, watch, search, references, past_answers, fulltext, checkpoints):
+    for module in (intake, watch, search, references, mesh, past_answers, fulltext, checkpoints):
         module.add_actions(actions)
 
 

@@ -54,6 +54,9 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
     importing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="Baseline or update files, in order.")
     importing.set_defaults(act=_import)
     importing.add_argument(
+        "--again", action="store_true", help="Read files that were imported before, for what older versions left out."
+    )
+    importing.add_argument(
         "--meaning",
         dest="is_embedding",
         action="store_true",
@@ -155,7 +158,8 @@ def _import(options: Namespace) -> int:
             content = await asyncio.to_thread(describe_file, path)
             async with record_owner_action(app.ledger, "papers.import", "papers", content, in_steps=True) as action:
                 with progress_bar(path.name) as progress:
-                    report = await import_file(store, path, datetime.now(UTC), action.follow(progress))
+                    now, follow = datetime.now(UTC), action.follow(progress)
+                    report = await import_file(store, path, now, follow, again=options.again)
                 action.add(counts=_count(report))
             reports.append(report)
             if not options.json:

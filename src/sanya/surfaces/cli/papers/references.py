@@ -110,9 +110,21 @@ def _show_related(options: Namespace) -> int:
 def _to_related_row(document: dict[str, Any], options: Namespace) -> list[str]:
     labels = get_labels(options.lang)
     mark = f"[{labels['retracted']}] " if document["retracted"] else ""
-    reasons = [", ".join(relation["values"]) or labels["similar_text"] for relation in document["relations"]]
+    reasons = [_describe_relation(relation, document, options) for relation in document["relations"]]
     title = mark + (document["title"] or "–")
     return [f"{document['score']:.2f}", document["doc_id"], str(document["year"] or "–"), title, "; ".join(reasons)]
+
+
+def _describe_relation(relation: dict[str, Any], document: dict[str, Any], options: Namespace) -> str:
+    labels = get_labels(options.lang)
+    if relation["kind"] != "link":
+        return ", ".join(relation["values"]) or labels["similar_text"]
+    names = {
+        "shared_references": format_count(options.lang, "shared_references", document["shared_count"]),
+        "cites": labels["cites"],
+        "cited_by": labels["cited_by"],
+    }
+    return ", ".join(names.get(value, value) for value in relation["values"])
 
 
 def _show_status(options: Namespace) -> int:

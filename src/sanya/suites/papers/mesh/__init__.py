@@ -1,0 +1,1 @@
+"""Subjects of the stored papers, by the headings of MeSH."""
