@@ -13,6 +13,7 @@ from sanya.settings import BadSetting, Settings
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
+from sanya.suites.papers.fulltext.passage_search import PassageSearch
 from sanya.suites.papers.fulltext.store import FullTextStore
 from sanya.suites.papers.fulltext.tools import FullTextTools, build_fulltext_tools
 from sanya.suites.papers.indexing.embedding import keep_embedded
@@ -41,7 +42,8 @@ async def open_papers(resources: HomeResources) -> Suite:
     corpus = Corpus(database)
     more = _own_concepts(settings)
     load_synonyms = cache(lambda: Synonyms(merge_concepts(load_concepts(), more)))
-    search = PaperSearch(index, load_synonyms)
+    texts = FullTextStore(database, resources.library)
+    search = PaperSearch(index, load_synonyms, PassageSearch(texts))
     tools = PaperTools(store, corpus, search, checkpoints, PaperStarter(database, store, checkpoints))
     embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, index))
     intake, facts = Intake(resources, store), PaperFacts(database)
@@ -49,7 +51,7 @@ async def open_papers(resources: HomeResources) -> Suite:
         tools, PaperResolver(store, search), RelatedPapers(store, search, facts, SharedReferences(database))
     )
     status = StatusTools(tools, index, intake.watches, resources.cursors)
-    fulltext = FullTextTools(FullTextStore(database, resources.library), store, intake.open_entrez)
+    fulltext = FullTextTools(texts, store, intake.open_entrez)
     headings = Headings(database)
     mesh = MeshTools(tools, facts, headings, HeadingSearch(headings, load_synonyms))
     following = Worker("papers: headings and references", facts.keep_up)

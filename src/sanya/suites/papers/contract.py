@@ -28,6 +28,8 @@ class SearchFilters(Shape):
     """Last day, e.g. 2024"""
     journals: list[Text] | None = None
     """Full or abbreviated names, e.g. ["Lancet"]"""
+    sections: Annotated[list[SectionName], Field(max_length=9)] | None = None
+    """Only these sections, of abstracts and of stored full texts, e.g. ["methods"]"""
 
 
 class SearchInput(DetailedRequest):
@@ -64,6 +66,25 @@ class ScoreParts(Shape):
     """For its age at the corpus's date"""
     retraction: float
     """Below 0 for a retracted paper"""
+
+
+class PassageQuotation(Shape):
+    pmcid: str
+    """PubMed Central ID"""
+    paragraph: int
+    """Its number in the article, for a quotation"""
+    section: SectionName
+    """Its section"""
+    headings: list[str]
+    """Headings above it, the outermost first"""
+    kind: str
+    """text, figure or table"""
+    text: str
+    """The paragraph, word for word"""
+    licence: str
+    """Licence of the article, e.g. CC BY 4.0"""
+    source_url: str
+    """Where PubMed Central has it"""
 
 
 class FoundDocument(Shape):
@@ -109,6 +130,8 @@ class FoundDocument(Shape):
     """Chunks of the paper"""
     source_url: str | None
     """Where PubMed has it"""
+    quotation: PassageQuotation | None = None
+    """Best passage of its full text, if filters.sections asked for sections"""
 
 
 class Performance(Shape):

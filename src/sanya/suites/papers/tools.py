@@ -19,6 +19,7 @@ from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.suites.papers.search.notes import build_search_note
 from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch, PaperSearchResult
+from sanya.suites.papers.search.passages import Quotation
 from sanya.suites.papers.search.ranking import RETRACTED_QUALITY, Quality
 from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
@@ -112,6 +113,7 @@ def _to_query(request: contract.SearchInput) -> PaperQuery:
         mode=request.search_mode,
         alpha=request.alpha,
         paper_filter=PaperFilter(date_from, date_to, tuple(filters.journals or ())),
+        sections=tuple(filters.sections or ()),
         by_quality=request.rerank_by_quality,
         enhance=request.enhance_query,
         returns_chunks=request.return_chunks,
@@ -156,7 +158,14 @@ def _to_document(hit: PaperHit) -> contract.FoundDocument:
         sections_found=list(hit.sections),
         chunk_count=len(indexed.sibling_ids),
         source_url=build_source_url(indexed.pmid),
+        quotation=_to_quotation(hit.quotation),
     )
+
+
+def _to_quotation(quotation: Quotation | None) -> contract.PassageQuotation | None:
+    if quotation is None:
+        return None
+    return contract.PassageQuotation(**{**quotation._asdict(), "headings": list(quotation.headings)})
 
 
 def _to_performance(result: PaperSearchResult, query: PaperQuery, total_ms: float) -> contract.Performance:

@@ -47,8 +47,10 @@ class FullTextStore:
         return self._library
 
     async def put(self, article: FullText, now: datetime) -> StoreOutcome:
-        """Store an article that its licence allows to keep; an unchanged one is left as it is."""
+        """Store an article that its licence allows to keep; an unchanged one is left as it is. One that was stored
+        and no longer has such a licence is removed."""
         if not article.licence.is_open:
+            await self._remove(article.pmcid)
             return "no_licence"
         if not article.paragraphs:
             return "no_text"
@@ -76,6 +78,19 @@ class FullTextStore:
                 await transaction.execute_many(_ADD_REFERENCE, references)
             await advance_revision(transaction, "papers")
         return "stored"
+
+    async def _remove(self, pmcid: str) -> None:
+        stored = await self.find(pmcid)
+        if stored is None:
+            return
+        library = await self.prepare()
+        async with self.database.transaction() as transaction:
+            await library.remove(NAMESPACE, [document.id for document in build_documents(stored)], transaction)
+            await transaction.execute("DELETE FROM paper_fulltexts WHERE pmcid = ?", (pmcid,))
+            if stored.pmid:
+                await transaction.execute(_DROP_REFERENCES, (stored.pmid,))
+            await advance_revision(transaction, "papers")
+        await library.refresh()
 
     async def finish(self, progress: ProgressSink = ignore_progress) -> None:
         """Make what was stored searchable, and embed it. After an interruption the next call continues."""

@@ -12,7 +12,8 @@ from sanya.suite.search import AnyOf, Equals, Filter
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.fulltext import contract
 from sanya.suites.papers.fulltext.article import FullText, Paragraph
-from sanya.suites.papers.fulltext.store import NAMESPACE, FullTextStore
+from sanya.suites.papers.fulltext.passage_search import PassageSearch, build_article_url
+from sanya.suites.papers.fulltext.store import FullTextStore
 from sanya.suites.papers.prompts import NAME
 from sanya.suites.papers.store import PaperStore
 
@@ -47,27 +48,21 @@ class FullTextTools:
     papers: PaperStore
     open_source: OpenArticleSource
 
+    @property
+    def passages(self) -> PassageSearch:
+        return PassageSearch(self.texts)
+
     async def search(self, request: contract.FullTextSearchInput, context: Context) -> contract.FullTextSearchAnswer:
         del context
-        from sanya.suite.search import SearchQuery  # lazy: it imports numpy
-
         count = await self.texts.count()
         if count == 0:
             return contract.FullTextSearchAnswer(passages=[], articles=0, advice=_NO_ARTICLES)
         filters = await self._build_filters(request)
-        library = await self.texts.prepare()
-        await library.refresh()
-        query = SearchQuery(request.query, NAMESPACE, "hybrid", 0.5, request.limit * 2, filters)
-        hits = (await library.search(query)).hits
-        articles: dict[str, FullText] = {}
-        passages: dict[tuple[str, int], contract.ArticlePassage] = {}
-        for hit in hits:
-            pmcid, number = hit.id.split(":")[0], int(hit.id.split(":")[1])
-            if pmcid not in articles:
-                articles[pmcid] = await self._require(pmcid)
-            passage = _to_passage(articles[pmcid], number, hit.score, hit.relevance)
-            passages.setdefault((pmcid, number), passage)
-        shown = list(passages.values())[: request.limit]
+        found = await self.passages.find_paragraphs(request.query, filters, request.limit)
+        shown = [
+            _to_passage(paragraph.article, paragraph.number, paragraph.hit.score, paragraph.hit.relevance)
+            for paragraph in found
+        ]
         advice = None if shown else "No passage has these words or this meaning; try others, or fetch more articles."
         return contract.FullTextSearchAnswer(passages=shown, articles=count, advice=advice)
 
@@ -137,10 +132,6 @@ class FullTextTools:
                 details={"doc_id": doc_id},
             )
         return doc.record.pmcid
-
-
-def build_article_url(pmcid: str) -> str:
-    return f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"
 
 
 def _name_article(article: FullText) -> str:

@@ -86,6 +86,15 @@ class PaperIndex:
     async def read_embedding_status(self) -> EmbeddingStatus:
         return await (await self.prepare()).read_embedding_status(NAMESPACE)
 
+    async def read_records(self, pmids: Sequence[str]) -> dict[str, PaperRecord]:
+        """Return the current records by PMID."""
+        rows: list[Row] = []
+        for start in range(0, len(pmids), _BATCH_VALUES):
+            batch = pmids[start : start + _BATCH_VALUES]
+            rows += await self.database.fetch(expand_in_list(_CURRENT, batch), batch)
+        records = [read_record_json(str(row[0]), None) for row in rows]
+        return {record.pmid: record for record in records}
+
     def make_uuid(self, pmid: str, chunk_id: str) -> str:
         return make_chunk_uuid(self.namespace, pmid, chunk_id)
 

@@ -17,6 +17,7 @@ from sanya.suites.papers.indexing.chunks import Chunk, join_chunks
 from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
 from sanya.suites.papers.indexing.quality import FixedQuality
 from sanya.suites.papers.indexing.sections import SECTION_NAMES, SectionName
+from sanya.suites.papers.search.passages import Quotation
 
 if TYPE_CHECKING:
     from sanya.suite.search import Library
@@ -41,6 +42,8 @@ class IndexedChunk:
     journal: str | None
     pub_types: tuple[str, ...]
     is_retracted: bool
+    quotation: Quotation | None = None
+    """The paragraph, where it is one of a full text and no chunk of the abstract."""
 
 
 class AssembledPaper(NamedTuple):

@@ -13,13 +13,16 @@ from sanya.suite.runtime import wait_briefly
 from sanya.suite.search import AnyOf, Between, Filter, Fit, judge_fit
 from sanya.suite.text import PartialDate
 from sanya.suites.papers.corpus import CorpusState
-from sanya.suites.papers.indexing.fields import to_date_number
+from sanya.suites.papers.indexing.chunks import Chunk, split_record
+from sanya.suites.papers.indexing.fields import read_publication_date, to_date_number
 from sanya.suites.papers.indexing.name_folding import fold_name_cached
 from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
 from sanya.suites.papers.indexing.quality import load_journal_names
 from sanya.suites.papers.indexing.sections import SectionName
-from sanya.suites.papers.search.chunk_cache import AssembledPaper, ChunkCache
-from sanya.suites.papers.search.ranking import RankedChunk, group_by_paper, rank_chunks
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.search.chunk_cache import AssembledPaper, ChunkCache, IndexedChunk
+from sanya.suites.papers.search.passages import PassageSource, Quotation
+from sanya.suites.papers.search.ranking import RankedChunk, group_by_paper, merge_passages, rank_chunks
 from sanya.suites.papers.search.synonyms import Synonyms
 
 if TYPE_CHECKING:
@@ -56,6 +59,18 @@ class PaperFilter:
             filters.append(AnyOf("journal_names", _expand_journals(self.journals)))
         return tuple(filters)
 
+    def allows(self, record: PaperRecord) -> bool:
+        """Return whether the paper passes, as the filters of the index would say."""
+        day = read_publication_date(record)
+        if (self.date_from or self.date_to) and day is None:
+            return False
+        if day and self.date_from and day.last_day < self.date_from.first_day:
+            return False
+        if day and self.date_to and day.first_day > self.date_to.last_day:
+            return False
+        names = {fold_name_cached(name) for name in (record.journal, record.journal_abbreviation) if name}
+        return not self.journals or not names.isdisjoint(_expand_journals(self.journals))
+
 
 def _expand_journals(journals: Sequence[str]) -> tuple[str, ...]:
     """Return all names of the given journals, as far as they are listed: NEJM is N Engl J Med."""
@@ -73,6 +88,8 @@ class PaperQuery:
     by_quality: bool
     enhance: bool
     returns_chunks: bool
+    sections: tuple[SectionName, ...] = ()
+    """Only chunks of these sections, and passages of full texts as well; none for abstracts alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,11 @@ class PaperHit:
     text: str | None
     sections: Sequence[SectionName]
     """The sections with a matching chunk, in the order of the text."""
+
+    @property
+    def quotation(self) -> Quotation | None:
+        """The best passage of its full text, if any matches."""
+        return next((match.indexed.quotation for match in self.matches if match.indexed.quotation), None)
 
     @property
     def relevance(self) -> float | None:
@@ -107,10 +129,14 @@ class PaperSearchResult:
 
 
 class PaperSearch:
-    """Searches the corpus; `synonyms` loads the table when a query is first enhanced."""
+    """Searches the corpus. `synonyms` loads the table when a query is first enhanced; `passages` finds paragraphs of
+    full texts for a query by sections."""
 
-    def __init__(self, index: PaperIndex, synonyms: Callable[[], Synonyms]) -> None:
+    def __init__(
+        self, index: PaperIndex, synonyms: Callable[[], Synonyms], passages: PassageSource | None = None
+    ) -> None:
         self._index = index
+        self._passages = passages
         self._synonyms = cache(synonyms)
         self._chunks = ChunkCache(index)
         self._seen_revision = -1
@@ -131,6 +157,8 @@ class PaperSearch:
             also = self._find_synonyms(library, query) if query.enhance else ()
             ranked = await self._find_chunks(library, query, state, also)
             fell_back = bool(ranked)  # where words find nothing either, the filters let nothing through
+        if query.sections and state.seq is None and self._passages is not None:
+            ranked = await self._add_passages(self._passages, library, query, state, ranked)
         has_vectors = any(match.hit.similarity for match in ranked)
         fit = judge_fit([match.relevance for match in ranked], by_words_alone=not has_vectors)
         if fit.level == "none":
@@ -176,6 +204,37 @@ class PaperSearch:
         query_words = library.reader.extract_words(text) if names else ()
         return tuple(name for name in names if not set(library.reader.extract_words(name)).intersection(query_words))
 
+    async def _add_passages(
+        self,
+        passages: PassageSource,
+        library: Library,
+        query: PaperQuery,
+        state: CorpusState,
+        ranked: Sequence[RankedChunk],
+    ) -> list[RankedChunk]:
+        """Return chunks and passages of full texts, ranked together. A passage counts for its paper, with its quality,
+        date and journal; an article whose paper is not stored is left out."""
+        found = await passages.find(query, query.limit * _CHUNKS_PER_RESULT)
+        records = await self._index.read_records(sorted({passage.pmid for passage in found}))
+        uuids = {
+            pmid: self._index.make_uuid(pmid, split_record(record)[0].chunk_id)
+            for pmid, record in records.items()
+            if query.paper_filter.allows(record)
+        }
+        papers = await self._chunks.read_chunks(library, uuids.values(), state)
+        known = [passage for passage in found if uuids.get(passage.pmid) in papers]
+        indexed = {
+            passage.hit.id: self._to_passage_chunk(papers[uuids[passage.pmid]], passage.quotation) for passage in known
+        }
+        hits = [passage.hit for passage in known]
+        return merge_passages(ranked, rank_chunks(hits, indexed, state.as_of, by_quality=query.by_quality))
+
+    def _to_passage_chunk(self, paper: IndexedChunk, quotation: Quotation) -> IndexedChunk:
+        chunk_id = f"p{quotation.paragraph}"
+        chunk = Chunk(chunk_id, quotation.section, quotation.text)
+        uuid = self._index.make_uuid(paper.pmid, chunk_id)
+        return replace(paper, uuid=uuid, chunk=chunk, quotation=quotation)
+
     async def _assemble_papers(
         self, library: Library, ranked: Sequence[RankedChunk], limit: int, state: CorpusState
     ) -> list[PaperHit]:
@@ -203,6 +262,8 @@ class PaperSearch:
             )
             hits = (await library.search(index_query)).hits
             chunks = await self._chunks.read_chunks(library, [hit.id for hit in hits], state)
+            if query.sections:
+                chunks = {uuid: found for uuid, found in chunks.items() if found.chunk.section in query.sections}
             ranked = rank_chunks(hits, chunks, state.as_of, by_quality=query.by_quality)
             count = len(ranked) if query.returns_chunks else len({match.indexed.pmid for match in ranked})
             if count >= query.limit or len(hits) < limit or limit >= _MAX_CHUNKS:
@@ -218,4 +279,5 @@ def _to_chunk_hit(match: RankedChunk) -> PaperHit:
 def _to_paper_hit(matches: Sequence[RankedChunk], paper: AssembledPaper) -> PaperHit:
     ids = {match.indexed.chunk.chunk_id for match in matches}
     sections = dict.fromkeys(chunk.section for chunk in paper.chunks if chunk.chunk_id in ids)
+    sections |= dict.fromkeys(match.indexed.chunk.section for match in matches if match.indexed.quotation)
     return PaperHit(matches[0], matches, paper.abstract, list(sections))

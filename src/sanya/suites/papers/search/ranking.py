@@ -7,7 +7,7 @@ one that answers it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,6 +95,26 @@ def _score_chunk(hit: Hit, indexed: IndexedChunk, as_of: date | None, *, by_qual
         "retraction": _RETRACTION if indexed.is_retracted else 0.0,
     }
     return RankedChunk(indexed, hit, quality, parts, sum(parts.values()))
+
+
+def merge_passages(chunks: Sequence[RankedChunk], passages: Sequence[RankedChunk]) -> list[RankedChunk]:
+    """Rank chunks of abstracts and passages of full texts together.
+
+    The scores of each are relative to the best of its own index, so a poor passage among few full texts would rank
+    beside the best abstract. Relevance is absolute: each score is multiplied by its share of the best relevance.
+    """
+    if not passages:
+        return list(chunks)
+    relevances = [match.relevance for match in (*chunks, *passages) if match.relevance is not None]
+    best = max(relevances, default=0.0)
+    scaled = [_scale(match, best) for match in (*chunks, *passages)]
+    return sorted(scaled, key=lambda match: match.order)
+
+
+def _scale(match: RankedChunk, best: float) -> RankedChunk:
+    share = match.relevance / best if match.relevance is not None and best > 0 else 1.0
+    parts = {name: part if name == "retraction" else round_score(part * share) for name, part in match.parts.items()}
+    return match._replace(parts=parts, score=sum(parts.values()))
 
 
 def group_by_paper(ranked: Iterable[RankedChunk]) -> dict[str, list[RankedChunk]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SHOWN_PARTS = ("words", "meaning", "section", "quality", "recency", "retraction")
 _MOST_AUTHORS = 6
+_SECTIONS = ("background", "objective", "methods", "results", "conclusions", "registration", "other")
 
 
 def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
@@ -34,6 +35,12 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
     search.add_argument("--from", dest="date_from", metavar="DATE", help="Published on this day or later.")
     search.add_argument("--to", dest="date_to", metavar="DATE", help="Published on this day or before.")
     search.add_argument("--journal", action="append", metavar="NAME", help="Only this journal; repeatable.")
+    search.add_argument(
+        "--section",
+        action="append",
+        choices=_SECTIONS,
+        help="Only this section, of abstracts and stored full texts; repeatable.",
+    )
     search.add_argument("--chunks", action="store_true", help="Show the matching chunks instead of whole papers.")
     search.add_argument(
         "--plain", action="store_true", help="Use the query unchanged and rank by relevance, not by quality."
@@ -75,7 +82,12 @@ def _search(options: Namespace) -> int:
 
 
 def _build_arguments(options: Namespace) -> dict[str, Any]:
-    filters = {"date_from": options.date_from, "date_to": options.date_to, "journals": options.journal}
+    filters = {
+        "date_from": options.date_from,
+        "date_to": options.date_to,
+        "journals": options.journal,
+        "sections": options.section,
+    }
     given = {name: value for name, value in filters.items() if value is not None}
     return {
         "query": options.query,
@@ -99,8 +111,12 @@ def _show_results(body: dict[str, Any], options: Namespace) -> None:
     columns = [labels["score"], *parts, *(labels[name] for name in ("paper", "year", "quality", "journal", "title"))]
     write_table(columns, [_to_row(document, parts, options) for document in documents])
     if options.chunks:
-        for chunk in documents:
+        for chunk in (document for document in documents if not document["quotation"]):
             write_line(f"\n{chunk['doc_id']} {chunk['chunk_id']} ({chunk['section']})\n{chunk['abstract'] or ''}")
+    for document in documents:
+        if quotation := document["quotation"]:
+            place = " › ".join((f"{quotation['pmcid']} ¶{quotation['paragraph']}", *quotation["headings"]))
+            write_line(f"\n{document['doc_id']} {place} ({quotation['licence']})\n{quotation['text']}")
     elapsed_ms, sum_of_parts = str(body["performance"]["total_time_ms"]), " + ".join(_SHOWN_PARTS)
     write_line("\n" + format_count(options.lang, "found", body["total_results"], ms=elapsed_ms, parts=sum_of_parts))
     if any(document["sample"] for document in documents):
