@@ -50,7 +50,7 @@ class _Tokenized:
 def run() -> Result:
     granite, multilingual = Granite(GRANITE), Multilingual(USE)
     encoder: Any = granite._encoder
-    onnx = OnnxGranite(dict(encoder._weights), encoder._architecture, count_cores())
+    onnx = OnnxGranite({**encoder._weights, "word_emb": encoder._words.expand()}, encoder._architecture, count_cores())
     multilingual_peer = Multilingual(USE)
     multilingual_peer._backend.threads = count_cores()
     pairs = [

@@ -63,7 +63,7 @@ class HeadingSearch:
         """Offer headings that hold all words of the term, else those that are spelt like it."""
         names = await self.headings.list_names()
         words = fold_name(term).split()
-        holding = [name for name in names if words and _holds_words(name.folded, words)]
+        holding = [name for name in names if words and _has_words(name.folded, words)]
         if holding:
             counts = await self.headings.count_papers(name.ui for name in holding)
             holding.sort(key=lambda name: (-counts.get(name.ui, 0), len(name.name), name.name))
@@ -72,7 +72,7 @@ class HeadingSearch:
         return HeadingMatch(None, "heading", close)
 
 
-def _holds_words(folded: str, words: Sequence[str]) -> bool:
+def _has_words(folded: str, words: Sequence[str]) -> bool:
     parts = folded.split()
     return all(any(part.startswith(word) for part in parts) for word in words)
 

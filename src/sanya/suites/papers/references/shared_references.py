@@ -21,7 +21,7 @@ _LENGTHS = "SELECT pmid, count(DISTINCT reference) FROM paper_references WHERE p
 
 
 class CitationRelation(NamedTuple):
-    """How another paper is related by citations; `strength` is from 0 to 1."""
+    """A relation to another paper by citations; `strength` is from 0 to 1."""
 
     shared: tuple[str, ...]
     cites: bool

@@ -59,7 +59,7 @@ class PaperFilter:
             filters.append(AnyOf("journal_names", _expand_journals(self.journals)))
         return tuple(filters)
 
-    def allows(self, record: PaperRecord) -> bool:
+    def is_passed_by(self, record: PaperRecord) -> bool:
         """Return whether the paper passes, as the filters of the index would say."""
         day = read_publication_date(record)
         if (self.date_from or self.date_to) and day is None:
@@ -219,7 +219,7 @@ class PaperSearch:
         uuids = {
             pmid: self._index.make_uuid(pmid, split_record(record)[0].chunk_id)
             for pmid, record in records.items()
-            if query.paper_filter.allows(record)
+            if query.paper_filter.is_passed_by(record)
         }
         papers = await self._chunks.read_chunks(library, uuids.values(), state)
         known = [passage for passage in found if uuids.get(passage.pmid) in papers]
