@@ -27,6 +27,14 @@ FIGURES: dict[str, Figure] = {
         "graphql_vs_gateway", "A GraphQL query, calls a second", "our HTTP gateway, same call"
     ),
     "grpc_vs_gateway": Figure("grpc_vs_gateway", "A gRPC call, calls a second", "our HTTP gateway, same call"),
+    "suite_vs_fastmcp": Figure(
+        "suite_vs_fastmcp", "A one-file suite over HTTP with everything on, calls a second", "the same tool in FastMCP"
+    ),
+    "suite_vs_sdk": Figure(
+        "suite_vs_sdk", "A one-file suite over HTTP with everything on, calls a second", "the same tool on the MCP SDK"
+    ),
+    "proxy_overhead": Figure("proxy_overhead", "Milliseconds that a proxy adds to a call, p50", "the bound of 1 ms"),
+    "ten_guests": Figure("ten_guests", "`sanya mcp` with ten guests, first answer in ms", "the same without guests"),
     "replicas": Figure("replicas", "Two replicas on two cores, calls a second", "one replica on one core"),
     "kernel_call_cpu": Figure("kernel_call_cpu", "The kernel alone, CPU microseconds a call", "the budget of 60"),
     "get_tasks_paging": Figure("tasks_paging", "Page 10,000 of a million tasks, milliseconds", "page 1"),

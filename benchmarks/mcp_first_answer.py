@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
@@ -32,17 +32,22 @@ def run() -> Result:
         program = [str(Path(sys.executable).parent / "sanya"), "--home", home, "mcp"]
         # Alternate the two, so that a busy moment slows both.
         for number in range(_WARM_UP + RUNS):
-            pair = (_time_first_answer(program), _time_first_answer(bare))
+            pair = (time_first_answer(program), time_first_answer(bare))
             if number >= _WARM_UP:
                 ours.append(pair[0])
                 peer.append(pair[1])
     return judge_ratio("mcp_first_answer", median(ours), median(peer), ("<=", 1.3))
 
 
-def _time_first_answer(command: Sequence[str]) -> float:
+def time_first_answer(command: Sequence[str], environment: Mapping[str, str] | None = None) -> float:
+    """Return the milliseconds from the start of a process to its first answer."""
     started = perf_counter_ns()
     with subprocess.Popen(
-        command, env=build_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command,
+        env={**build_environment(), **(environment or {})},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

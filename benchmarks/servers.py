@@ -10,14 +10,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
 import orjson
 
-from benchmarks.wire import build_call_request
+from benchmarks.wire import ARGUMENTS, TOOL, build_tool_request
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 7
@@ -32,12 +32,13 @@ class Running:
     """Server that answers on its port. `ask` puts load on it for some seconds."""
 
     port: int
+    tool: str = TOOL
+    arguments: dict[str, Any] = field(default_factory=ARGUMENTS.copy)
 
     def ask(self, seconds: float) -> dict[str, Any]:
         command = [sys.executable, "-m", "benchmarks.load", str(self.port), str(seconds)]
-        done = subprocess.run(
-            command, input=build_call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=pin(-1)
-        )
+        request = build_tool_request(self.port, self.tool, self.arguments)
+        done = subprocess.run(command, input=request, capture_output=True, check=False, cwd=ROOT, preexec_fn=pin(-1))
         if done.returncode:
             raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
         answer: dict[str, Any] = orjson.loads(done.stdout)
@@ -45,16 +46,24 @@ class Running:
 
 
 @contextmanager
-def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
-    """Run the server that `command` returns for a port, and stop it on exit."""
+def serving(
+    command: Callable[[int], Sequence[str]],
+    asked: tuple[str, dict[str, Any]] = (TOOL, ARGUMENTS),
+    *,
+    path: Path | None = None,
+) -> Iterator[Running]:
+    """Run the server that `command` returns for a port, and stop it on exit. `path` holds the guests of the server."""
     port = find_free_port()
+    environment = None if path is None else {**os.environ, "PYTHONPATH": str(path)}
     with (
         tempfile.TemporaryFile() as said,
-        subprocess.Popen(command(port), cwd=ROOT, preexec_fn=pin(0), stdout=said, stderr=said) as process,
+        subprocess.Popen(
+            command(port), cwd=ROOT, env=environment, preexec_fn=pin(0), stdout=said, stderr=said
+        ) as process,
     ):
         try:
             wait_until_open(port, process, said)
-            running = Running(port)
+            running = Running(port, *asked)
             running.ask(_WARM_UP_S)
             yield running
         finally:

@@ -56,10 +56,10 @@ def _list_kinds() -> list[type[Fault]]:
 def _render_row(kind: type[Fault]) -> tuple[str, ...]:
     status = next(STATUSES[base] for base in kind.__mro__ if base in STATUSES)
     codes = (mark_code(dialect.get_code(kind)) for dialect in DIALECTS.values())
-    return (kind.__name__, _find_meaning(kind), str(status), *codes)
+    return (kind.__name__, find_meaning(kind), str(status), *codes)
 
 
-def _find_meaning(kind: type[Fault]) -> str:
+def find_meaning(kind: type[Fault]) -> str:
     """Return the text beside the class in the tree, or the first line of its docstring."""
     drawn = re.search(rf"── {kind.__name__} +(\S.*)", faults.__doc__ or "")
     if drawn:

@@ -13,6 +13,7 @@ from docs.command_pages import render_commands_page
 from docs.error_pages import render_errors_page
 from docs.herb_pages import render_herb_graph_page
 from docs.setting_pages import render_settings_page
+from docs.suite_api_pages import render_suite_api_page
 from docs.tool_pages import render_tools_page
 
 FOLDER = Path(__file__).resolve().parent
@@ -25,6 +26,7 @@ def render_pages() -> dict[Path, str]:
         "errors.md": render_errors_page(),
         "herbs-graph.md": render_herb_graph_page(),
         "settings.md": render_settings_page(),
+        "suite-api.md": render_suite_api_page(),
         "tools.md": render_tools_page(),
     }
     return {FOLDER / name: NOTICE + text.rstrip() + "\n" for name, text in texts.items()}
