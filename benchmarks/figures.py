@@ -66,6 +66,7 @@ FIGURES: dict[str, Figure] = {
     ),
     "cli_help": Figure("cli_help", "`sanya --help`, time to start and end", "Python with argparse alone"),
     "mcp_first_answer": Figure("mcp_first_answer", "`sanya mcp` to its first answer", "an empty SDK server"),
+    "console_interaction": Figure("console_interaction", "Slowest paint after a click or key in the console", "200 ms"),
     "console_first_view": Figure("console_first_view", "First view of the console until it can be used", "one second"),
     "segmentation": Figure("segmentation", "Thai words, time a text", "nlpo3 alone"),
     "retrieval_quality": Figure("retrieval_quality", "nDCG@10 of the set nearest its goal", "the goal for that set"),

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser
+from playwright.async_api import Browser, FilePayload
 
 from docs.console_screens import LOOKS, take_picture
 from sanya import app
@@ -30,6 +30,25 @@ Turmeric must not be used in bile duct obstruction. Turmeric interacts with warf
 ขมิ้นชันใช้บรรเทาอาการท้องอืด ท้องเฟ้อ ห้ามใช้ในผู้ที่ท่อน้ำดีอุดตัน
 Andrographis paniculata is used for the common cold. Ginger may increase the effect of aspirin.
 """
+_HOME = "/home/you/.local/share/sanya"
+_TASKS = """(A) Call the bank due:2027-01-05
+Water the plants +home
+x 2026-13-99 Repair the gate
+ส่งเอกสารภาษี due:2027-03-31
+"""
+_KEYS: tuple[tuple[Any, ...], ...] = (
+    ("3f9c01d2a7be", "laptop", ["*"], 6000, "2026-09-01T08:00:00Z", "2026-11-18T06:00:00Z", None),
+    (
+        "81aa4d20c95e",
+        "assistant",
+        ["herbs:read", "papers:read"],
+        600,
+        "2026-10-12T08:00:00Z",
+        "2026-11-17T21:00:00Z",
+        None,
+    ),
+    ("c07e5512bb90", "old phone", ["tasks:read"], 60, "2026-05-02T08:00:00Z", None, "2026-10-01T08:00:00Z"),
+)
 _MOST_HEIGHT = 1240
 Act = Callable[[ConsolePage], Awaitable[None]]
 
@@ -42,6 +61,10 @@ async def take_operation(browser: Browser, opened: app.App, folder: Path) -> Non
         "console-ledger": ("ledger", _verify),
         "console-call": (f"ledger/{called}", _replay),
         "console-evaluation": ("evaluation", _look),
+        "console-operations": ("operations", _look),
+        "console-import": ("import/tasks", _import_tasks),
+        "console-keys": ("keys", _look),
+        "console-settings": ("settings?q=zone", _look),
         "console-jobs": ("jobs", _look),
         "console-job": (f"jobs/{job}", _look),
     }
@@ -51,6 +74,9 @@ async def take_operation(browser: Browser, opened: app.App, folder: Path) -> Non
                 async with open_console_page(browser, address, theme=theme, language=language, width=width) as tab:
                     await tab.change_answers("**/console/api/clients", _at_the_usual_address)
                     await tab.change_answers("**/console/api/inbox", _at_the_usual_place)
+                    await tab.change_answers("**/console/api/settings", _at_the_usual_home)
+                    await tab.change_answers("**/console/api/backups", _at_the_usual_home)
+                    await tab.change_answers("**/console/api/keys", _with_keys)
                     await tab.open(place)
                     await act(tab)
                     (folder / f"{name}-{label}.png").write_bytes(await take_picture(tab, _MOST_HEIGHT))
@@ -84,6 +110,24 @@ def _at_the_usual_address(content: dict[str, Any]) -> Any:
 
 def _at_the_usual_place(content: dict[str, Any]) -> Any:
     return {**content, "folders": ["file:///home/you/.local/share/sanya/inbox"]}
+
+
+def _at_the_usual_home(content: dict[str, Any]) -> Any:
+    usual = {"file": f"{_HOME}/sanya.toml", "folder": f"{_HOME}/backups"}
+    return {**content, **{name: path for name, path in usual.items() if name in content}}
+
+
+def _with_keys(content: dict[str, Any]) -> Any:
+    """Keys as a home in use has them; to make some would lock the page."""
+    names = ("id", "name", "scopes", "calls_per_minute", "created_at", "last_used_at", "revoked_at")
+    keys = [dict(zip(names, row, strict=True)) for row in _KEYS]
+    return {**content, "keys": keys, "needed": True}
+
+
+async def _import_tasks(tab: ConsolePage) -> None:
+    tasks = FilePayload(name="todo.txt", mimeType="text/plain", buffer=_TASKS.encode())
+    await tab.page.locator("input[type=file]").set_input_files([tasks])
+    await tab.page.locator(".count-tiles").wait_for()
 
 
 async def _connect(tab: ConsolePage) -> None:

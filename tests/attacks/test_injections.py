@@ -29,6 +29,10 @@ ADDRESSES = (
     "/console/api/ledger?tool=",
     "/console/api/resource?uri=",
     "/console/api/complete?prompt=",
+    "/console/api/herbs/labels?ids=",
+    "/console/api/paper?pmid=",
+    "/console/api/imports?id=",
+    "/console/api/operations?minutes=",
 )
 _TRACES = re.compile(rb'Traceback|File "/|\.py"|sqlite3|psycopg|syntax error|no such column|fts5', re.IGNORECASE)
 # No article can be shipped as an example.

@@ -152,6 +152,7 @@ function Embedding({ operations, points, axis }: { operations: Operations; point
   return (
     <Card title={texts.embedding}>
       {operations.embedding === null && <p class="dim">{texts.away}</p>}
+      {operations.embedding !== null && rows.length === 0 && <p class="dim">{texts.ready}</p>}
       {waiting && (
         <Chart label={texts.awaiting} axis={axis} floor={0} format={(value) => formatCount(value, language)} file="awaiting-vectors" series={[{ name: texts.awaiting, kind: "area", colour: 3, values: points.map((point) => point.awaiting ?? null) }]} />
       )}

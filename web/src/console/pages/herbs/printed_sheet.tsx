@@ -8,8 +8,8 @@ import type { SafetyAnswer, Warning } from "./warnings";
 import { HERBS } from "./texts";
 
 // What fits on a page of A4 together with the matrix and the sources. The sheet says how many it leaves out.
-const MOST_WARNINGS = 10;
-const MOST_SOURCES = 14;
+const MOST_WARNINGS = 14;
+const MOST_SOURCES = 16;
 const SOURCES_EACH = 2;
 
 export function PrintedSheet({ answer }: { answer: SafetyAnswer }) {
