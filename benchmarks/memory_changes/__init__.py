@@ -27,7 +27,7 @@ from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
 FOLDER = Path(__file__).parent
-FILES = ("english.txt", "thai.txt", "everyday.txt")
+FILES = ("english.txt", "thai.txt", "everyday.txt", "fresh_english.txt", "fresh_thai.txt")
 LEAST_PRECISION, LEAST_RECALL = 0.97, 0.85
 _KINDS = {"x": "contradicts", ">": "supersedes"}
 _VARIANT = re.compile(r"\[([^\]~]*?) ~ ([^\]]*?)\]")
