@@ -1,10 +1,12 @@
 """Changes and contradictions between two memories: how many are linked, and how many links are right.
 
-`english.txt`, `thai.txt` and `everyday.txt` (both languages, other wordings) hold pairs, written before the rules that
-find them. A line is a label, the first text and
-the second, or one text in which `[a ~ b]` is the part that differs. The labels: `x`, both stated on one day, and they
-exclude each other; `>`, stated a week later, the second replaces the first; `-` and `.`, on one day and a week later,
-both hold. A third of the lines, chosen by hash, is not looked at while rules are changed; only its counts are printed.
+`english.txt`, `thai.txt`, `everyday.txt` (both languages, other wordings) and the `fresh` files hold pairs, written
+before the rules that find them; `fresh_more.txt` was written when the rules of `alignment.py` had a first form.
+
+A line is a label, the first text and the second, or one text in which `[a ~ b]` is the part that differs. The labels:
+`x`, both stated on one day, and they exclude each other; `>`, stated a week later, the second replaces the first; `-`
+and `.`, on one day and a week later, both hold. A third of the lines, chosen by hash, is not looked at while rules are
+changed; only its counts are printed.
 
 Each pair is sent to a namespace of its own and consolidated. It counts as linked if the graph has a contradiction or a
 `supersedes` edge between the two memories.
@@ -27,7 +29,7 @@ from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
 FOLDER = Path(__file__).parent
-FILES = ("english.txt", "thai.txt", "everyday.txt", "fresh_english.txt", "fresh_thai.txt")
+FILES = ("english.txt", "thai.txt", "everyday.txt", "fresh_english.txt", "fresh_thai.txt", "fresh_more.txt")
 LEAST_PRECISION, LEAST_RECALL = 0.97, 0.85
 _KINDS = {"x": "contradicts", ">": "supersedes"}
 _VARIANT = re.compile(r"\[([^\]~]*?) ~ ([^\]]*?)\]")

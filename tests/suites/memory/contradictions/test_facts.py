@@ -13,7 +13,7 @@ from sanya.suites.memory.contradictions.stated_fact import find_fact_conflict
 from sanya.suites.memory.storage.store import MemoryStore
 
 LEAST_PRECISION = 0.97
-LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.85, 0.7
+LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.85, 0.78
 DAY = date(2026, 3, 2)
 
 
@@ -70,7 +70,7 @@ def test_a_correction_says_that_it_replaces_something() -> None:
 
 async def test_changes_are_linked_with_few_false_alarms(database: Database) -> None:
     pairs = read_pairs()
-    assert len(pairs) >= 600
+    assert len(pairs) >= 1_300
     found = list(zip(pairs, await find_links(MemoryStore(database), pairs), strict=True))
     seen = count_pairs((pair, link) for pair, link in found if not pair.is_unseen)
     unseen = count_pairs((pair, link) for pair, link in found if pair.is_unseen)

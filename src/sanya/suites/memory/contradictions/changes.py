@@ -45,7 +45,8 @@ def normalise_change(clause: str) -> str:
 
 
 _MOVED = re.compile(
-    r"^(?P<who>.{2,40}?) (?:has |have )?(?:moved|relocated) (?:from .{2,30} )?to (?P<where>[^,;]{2,40})$"
+    r"^(?P<who>.{2,40}?) (?:has |have )?(?:moved|relocated) "
+    r"(?:from .{2,30} )?(?:back )?(?:to|into) (?P<where>[^,;]{2,40})$"
 )
 _THAI_MOVED = re.compile(r"^(?P<who>.{2,30}?)ย้าย(?:บ้าน)?(?:ไปอยู่|ไป|มาอยู่)(?P<where>[^\s]{2,30}?)(?:แล้ว)?$")
 

@@ -141,6 +141,10 @@ class _Clause:
     """True if the verb is in the simple present, which says how things are and not what happened."""
     is_event: bool = False
     """True if a Thai verb of what happened stands in it."""
+    is_one_of_many: bool = False
+    """True for "has an appointment": there may be others."""
+    is_habit: bool = False
+    """True for "plays on Mondays": other days do not exclude it."""
     is_lasting: bool = False
     """True if it says how things are, so that another value excludes this one."""
     first: str | None = None
@@ -190,7 +194,7 @@ def _list_values(clause: _Clause) -> list[StatedFact]:
         facts.append(StatedFact(make_fact_key("amount", words, (), clause.when), clause.amounts))
         if len(clause.terms) > 1 and clause.terms < words and clause.has_verb(MEASURED):
             facts.append(StatedFact(make_fact_key("amount", clause.terms, (), clause.when), clause.amounts))
-    if clause.when is not None and (is_lasting or clause.has_verb(MEASURED | TIMED)):
+    if clause.when is not None and not clause.is_one_of_many and (is_lasting or clause.has_verb(MEASURED | TIMED)):
         facts.append(StatedFact(make_fact_key("time", words - {"happen"}, clause.amounts), when=clause.when))
     clause.is_lasting = is_lasting
     return [*facts, *_list_worded_values(clause, words, is_named=is_named, is_only=not facts)]
@@ -212,7 +216,12 @@ def _list_worded_values(clause: _Clause, words: set[str], *, is_named: bool, is_
         ("@", is_named and clause.verb != "have"),
     ):
         value = {term for term in side if term.startswith(mark)}
-        if value and allowed and len(words) > len(value):
+        if (
+            value
+            and not (mark == "day:" and (clause.is_one_of_many or clause.is_habit))
+            and allowed
+            and len(words) > len(value)
+        ):
             return [_make_value("value", words, value, clause)]
     if not is_only:
         return []
@@ -256,6 +265,8 @@ def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
         amounts=tuple(match.amount for match in amounts),
         when=times[0].when if times else None,
         replaces=bool(forms & _NEW),
+        is_one_of_many=verb == "have" and _INDEFINITE.search(text) is not None,
+        is_habit=verb in _SHARED_HABITS and bool(forms & _PLURAL_DAYS),
     )
     mentions = find_mentions(text)
     for number, word in enumerate(words):
@@ -288,7 +299,9 @@ def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
     word = words[predicate.verb]
     if predicate.lemma in ("be", "have"):
         return predicate.lemma, predicate.verb
-    return _canonicalise(word.stem) or _canonicalise(stem_english(predicate.lemma)) or word.stem, predicate.verb
+    key = _canonicalise(word.stem) or _canonicalise(stem_english(predicate.lemma)) or word.stem
+    # "Is called" was taken for "is"; who called somebody, or named somebody, gives no name.
+    return (word.form if key == "name" and not word.is_thai else key), predicate.verb
 
 
 def _canonicalise(term: str) -> str | None:
@@ -314,6 +327,9 @@ _THAI_NUMBER = re.compile(
     rf"(?:{'|'.join(reversed(_THAI_NUMBERS))})(?=โมง|ทุ่ม|นาฬิกา|คน|ตัว|"
     r"ห้อง|ชั้น|ปี|วัน|เดือน|ชั่วโมง|ครั้ง|เม็ด|บาท|หลัง|คัน|ใบ)"
 )
+_INDEFINITE = re.compile(r"\b(?:has|have|had) an? ")
+_PLURAL_DAYS = frozenset(day for day in WEEKDAYS if day.endswith("days"))
+_SHARED_HABITS = frozenset(("play", "work", "teach", "train", "run", "swim", "open", "close", "visit"))
 _PRESENT = re.compile(r"^[a-z]{2,}[^s\W]s$")
 _SINGLE_NAME = re.compile(r"^[A-Z][a-z]+ (?:is|was)\b")
 _COPULAS = frozenset(("is", "are", "was", "were", "คือ", "เป็น"))

@@ -10,6 +10,8 @@ from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
 from sanya.suites.memory.parsing.times import TimeRange, relate_times
 
 _MAX_KEY_TERMS = 12
+# What is in a town is also on a floor.
+_PARTS_OF_BUILDINGS = frozenset(("floor", "storey", "basement", "wing", "room", "ชั้น", "ห้อง", "ตึก", "อาคาร"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def _exclude(terms: frozenset[str], others: frozenset[str], is_property: bool) -
         return False
     names, other_names = ({term[1:] for term in part if term.startswith("@")} for part in (mine, theirs))
     if bool(names) is not bool(other_names):
-        return is_property
+        return is_property and not (mine | theirs) & _PARTS_OF_BUILDINGS
     if names:
         pairs = [(name, other) for name in names for other in other_names]
         return all(_is_other_name(name, other) for name, other in pairs)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from typing import NamedTuple
 
+from sanya.suite.text import Span
 from sanya.suites.memory.contradictions.fact_terms import NEGATIONS, is_typed, make_term
 from sanya.suites.memory.contradictions.stated_fact import StatedFact, make_fact_key
 from sanya.suites.memory.parsing.claims import mask_spans
@@ -34,8 +36,25 @@ _STATUSES = _load_statuses()
 _EVENTS = frozenset(_WORDS.read_phrases("events"))
 _PERSONAL = _WORDS.read_set("personal")
 _IGNORED = _WORDS.read_set("ignored")
+# "Passed to" and "free of" are no status.
+_CONTINUED = re.compile(r"\s(?:to|on to|of|from|by|for)\b(?! (?:now|good))", re.IGNORECASE)
 _PHRASE = re.compile(build_alternation(_STATUSES), re.IGNORECASE)
 _THAI_NEGATION = re.compile(r"(?:ไม่|ไม่ได้|ยังไม่|ยังไม่ได้|มิได้)$")
+
+
+class StatusPhrase(NamedTuple):
+    span: Span
+    kind: str
+    value: str
+
+
+def find_status_phrases(text: str) -> list[StatusPhrase]:
+    """Return the statuses that a text names, in order. One that is negated is left out."""
+    return [
+        StatusPhrase(Span(*match.span()), *_STATUSES[match[0].lower()])
+        for match in _PHRASE.finditer(text)
+        if not _is_negated(text, match) and not _CONTINUED.match(text, match.end())
+    ]
 
 
 def find_status(clause: str, stated_on: date | None) -> list[StatedFact]:

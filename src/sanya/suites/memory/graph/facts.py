@@ -3,6 +3,9 @@
 Of two memories that give one property different values, the later replaces the earlier if its text says so ("moved to",
 "correction:") or if it was sent on a later day: things change. An edge `supersedes` links them, nothing is deleted, and
 no rating falls. Without such a sign, on one day, they contradict each other.
+
+Facts meet under equal keys. Statements, which are laid side by side, have none: a memory is also stored under the words
+of its statements, and compared with the memories that share most of them.
 """
 
 from __future__ import annotations
@@ -12,8 +15,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from sanya.suites.memory.contradictions.alignment import find_statement_conflict, list_topic_words
 from sanya.suites.memory.contradictions.facts import find_facts
 from sanya.suites.memory.contradictions.stated_fact import StatedFact, find_fact_conflict, is_same_fact
+from sanya.suites.memory.contradictions.statements import MemoryStatement, read_statements
 from sanya.suites.memory.graph.claims import add_contradiction, choose_nature
 from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names
 from sanya.suites.memory.ratings.rerating import is_marked_instruction
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
 MAX_FACTS = 8
 _MAX_COMPARED = 200
 _PREFIX = "fact:"
+_TOPIC_PREFIX = "topic:"
+_MAX_SHARING = 16
 
 FactLinkRelation = Literal["corrects", "contradicts", "supports"]
 
@@ -40,6 +47,10 @@ class FactLink(NamedTuple):
 
 def list_facts(memory: Memory) -> tuple[StatedFact, ...]:
     return find_facts(memory.content, date.fromisoformat(memory.created_at[:10]))[:MAX_FACTS]
+
+
+def list_statements(memory: Memory) -> tuple[MemoryStatement, ...]:
+    return read_statements(memory.content, date.fromisoformat(memory.created_at[:10]))
 
 
 async def add_facts(context: GraphContext) -> list[FactLink]:
@@ -57,6 +68,7 @@ async def add_facts(context: GraphContext) -> list[FactLink]:
         )
         records += [node, *make_node_names(node, [_PREFIX + fact.key])]
         records.append(context.make_edge(context.memory.id, "states", node.id))
+    records += _make_topic_records(context)
     for link in links:
         if link.relation == "corrects":
             newer, older = _order(context.memory, link.memory)
@@ -65,6 +77,22 @@ async def add_facts(context: GraphContext) -> list[FactLink]:
             context.superseded.add(link.memory.id)
     await context.save(records)
     return links
+
+
+def _make_topic_records(context: GraphContext) -> list[MemoryRecord]:
+    """Return the node under which the memory is found by the words of its statements."""
+    words = list_topic_words(list_statements(context.memory))
+    if not words:
+        return []
+    node = MemoryNode(
+        id=make_node_id(context.namespace, "topic", context.memory.id),
+        namespace=context.namespace,
+        kind="claim",
+        name=" ".join(context.memory.content.split())[:MAX_NAME_CHARS],
+        dynamic_type="topic",
+    )
+    names = make_node_names(node, [_TOPIC_PREFIX + word for word in words])
+    return [node, *names, context.make_edge(context.memory.id, "states", node.id)]
 
 
 async def add_fact_contradictions(context: GraphContext, links: Sequence[FactLink]) -> None:
@@ -84,10 +112,13 @@ async def find_fact_links(
     reader: MemoryReader, memory: Memory, facts: Sequence[StatedFact], pending: Sequence[Memory] = ()
 ) -> list[FactLink]:
     """Return what a memory corrects, contradicts and supports, among stored facts and memories that still wait."""
-    if not facts or is_marked_instruction(memory):
+    words = list_topic_words(list_statements(memory))
+    if not (facts or words) or is_marked_instruction(memory):
         return []
-    nodes = await reader.find_nodes_by_name(memory.namespace, [_PREFIX + fact.key for fact in facts])
+    nodes = await reader.find_nodes_by_name(memory.namespace, [_PREFIX + fact.key for fact in facts]) if facts else {}
     ids = [node.id for same_key in nodes.values() for node in same_key][:_MAX_COMPARED]
+    names = [_TOPIC_PREFIX + word for word in words]
+    ids += await reader.find_nodes_sharing_names(memory.namespace, names, _MAX_SHARING) if names else []
     edges = await reader.find_edges_to(memory.namespace, ids, "states") if ids else []
     found = await reader.find_memories(memory.namespace, sorted({edge.from_id for edge in edges} - {memory.id}))
     others = {**found, **{other.id: other for other in pending if other.id != memory.id}}
@@ -109,6 +140,11 @@ def _compare(memory: Memory, facts: Sequence[StatedFact], other: Memory) -> Fact
                 announced = (fact if newest is memory else known).replaces
                 is_later = memory.created_at[:10] != other.created_at[:10]
                 return FactLink("corrects" if announced or is_later else "contradicts", other, reason)
+    newer, older = _order(memory, other)
+    conflict = find_statement_conflict(list_statements(newer), list_statements(older))
+    if conflict is not None:
+        is_correction = conflict.is_announced or memory.created_at[:10] != other.created_at[:10]
+        return FactLink("corrects" if is_correction else "contradicts", other, conflict.reason)
     for fact in facts:
         if any(is_same_fact(fact, known) for known in list_facts(other)):
             return FactLink("supports", other, "both give the same value")

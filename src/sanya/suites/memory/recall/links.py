@@ -44,8 +44,6 @@ class MemoryLinkFinder:
 async def _find_links(store: MemoryStore, memory: Memory) -> tuple[MemoryLink, ...]:
     # In a thread: the first call loads the parser.
     facts = await asyncio.to_thread(_list_facts, memory)
-    if not facts:
-        return ()
     from sanya.suites.memory.graph.facts import find_fact_links  # here: the thread above has loaded it
 
     waiting = await store.reader.list_unconsolidated(_MAX_PENDING + 1, memory.namespace)
@@ -60,6 +58,7 @@ async def _find_links(store: MemoryStore, memory: Memory) -> tuple[MemoryLink, .
 
 
 def _list_facts(memory: Memory) -> tuple[StatedFact, ...]:
-    from sanya.suites.memory.graph.facts import list_facts
+    from sanya.suites.memory.graph.facts import list_facts, list_statements
 
+    list_statements(memory)  # it is kept for the comparison
     return list_facts(memory)

@@ -28,6 +28,7 @@ _IN_LIST_LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, _MAX_IDS)
 _EDGES_PER_MEMORY = 5
 # The expression keeps SQLite from the index on the namespace. Without statistics it would prefer that one and read a
 # whole namespace instead of a few ids.
+_MAX_SHARED_NAMES = 24
 _IN_NAMESPACE = "namespace || '' = ?"
 
 
@@ -165,6 +166,16 @@ class MemoryReader:
     async def find_nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, MemoryNode]:
         nodes = await self._find_by_ids(MemoryNode, f"{_IN_NAMESPACE} AND id", (namespace,), ids, 1)
         return {node.id: node for node in nodes}
+
+    async def find_nodes_sharing_names(self, namespace: str, names: Sequence[str], limit: int) -> list[str]:
+        """Return the ids of the nodes that have most of these names, those with more of them first."""
+        folded = sorted({fold_name(name) for name in names})[:_MAX_SHARED_NAMES]
+        rows = await self._row_reader.fetch(
+            f"SELECT node_id FROM memory_names WHERE namespace = ? AND folded IN ({format_placeholders(folded)}) "  # noqa: S608
+            "GROUP BY node_id ORDER BY COUNT(*) DESC, node_id LIMIT ?",
+            (namespace, *folded, limit),
+        )
+        return [str(row[0]) for row in rows]
 
     async def find_nodes_by_name(self, namespace: str, names: Sequence[str]) -> dict[str, list[MemoryNode]]:
         """Return the nodes with each folded name or alias, without merged ones, in the order of their ids."""

@@ -1,0 +1,303 @@
+"""Statements: the values that a sentence gives and the words that say of what, ready to be laid side by side.
+
+"Mr Obi's blood pressure is down to 130/85" has the value 130/85, the words `obi blood pressure`, and announces a
+change. Values have kinds: an amount with its unit, a clock time, a date, a weekday, a code, a name, a state. Words that
+only arrange ("is", "booked", "has been", นัด) or announce are dropped, so two ways to say the same keep the same
+words. A long text is a document and not a statement; of it, only the facts are compared.
+
+Everything here is a pure function. The word lists are data (`statements.txt`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from sanya.suite.text import ENGLISH_STOP_WORDS, Span, has_thai, split_sentences, stem_english
+from sanya.suites.memory.contradictions.fact_terms import make_term, strip_negation
+from sanya.suites.memory.contradictions.statuses import find_status_phrases
+from sanya.suites.memory.contradictions.typed_values import TypedValue, find_values, make_word_value
+from sanya.suites.memory.parsing.claims import mask_spans
+from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
+from sanya.suites.memory.parsing.predicates import find_predicate
+from sanya.suites.memory.parsing.tokens import WordToken, tokenize
+from sanya.suites.memory.parsing.verbs import VERBS
+from sanya.suites.memory.parsing.written_numbers import rewrite_numbers
+from sanya.suites.memory.word_lists import build_alternation, open_word_file
+
+_WORDS = open_word_file(__file__)
+_MAX_CHARS = 600
+_MAX_SENTENCE_CHARS = 240
+_MAX_STATEMENTS = 8
+_MAX_TERMS = 14
+
+
+def _compile_phrases(section: str) -> re.Pattern[str]:
+    return re.compile(build_alternation(_WORDS.read_phrases(section)), re.IGNORECASE)
+
+
+def _compile_lines(section: str) -> re.Pattern[str]:
+    return re.compile("|".join(_WORDS.read_lines(section)), re.IGNORECASE)
+
+
+_LIGHT = frozenset(map(stem_english, _WORDS.read_words("light"))) | _WORDS.read_set("light")
+_THAI_LIGHT = sorted(_WORDS.read_words("thai_light"), key=len, reverse=True)
+_SYNONYMS = {stem_english(word): key for key, words in _WORDS.read_table("synonyms").items() for word in words}
+_CHANGES, _ENDINGS, _NEGATIONS = map(_compile_phrases, ("changes", "endings", "negations"))
+_NOT_DENIED = _compile_phrases("not_denied")
+_UNSURE, _PLANS, _ALSO, _INDEFINITE = map(_compile_lines, ("unsure", "plans", "also", "indefinite"))
+_PAST_TIMES = _compile_lines("past_times")
+_DENIED = [re.compile(line, re.IGNORECASE) for line in _WORDS.read_lines("denied")]
+_ADJUNCTS = _compile_lines("adjuncts")
+_EVENT_VERBS = _WORDS.read_set("event_verbs")
+_CORRECTIONS = _compile_lines("corrections")
+_STANDING = _compile_lines("standing")
+
+
+def _load_states() -> dict[str, tuple[str, str]]:
+    """Return the kind and the value of each word that is a state by itself."""
+    states = {
+        word: (f"state:word{number}", word)
+        for number, line in enumerate(_WORDS.read_lines("exclusive"))
+        for word in line.split()
+    }
+    for key, words in _WORDS.read_table("states").items():
+        kind, value = key.split()
+        states |= dict.fromkeys(words, (f"state:{kind}", value))
+    return states
+
+
+_STATES = _load_states()
+_STATE_PATTERNS = [
+    (re.compile(pattern, re.IGNORECASE), TypedValue(f"state:{key.split()[0]}", key.split()[1]))
+    for key, pattern in (line.split(": ", 1) for line in _WORDS.read_lines("state_patterns"))
+]
+# What is left of "not 8443" when the value that it denies is taken out.
+_EMPTY_NOT = re.compile(r"\bnot\b\s*(?:(?:on|at|in|to|the)\b\s*)*(?=[\s).]*$)|ไม่ใช่\s*(?=[\s).]*$)", re.IGNORECASE)
+_SPEAKER = re.compile(r"(?P<name>[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?): (?=[A-Z\"'])")
+# A row of a log or of minutes is true of its day alone.
+_DATED_ENTRY = re.compile(r"\s*\[?\d{4}-\d{2}-\d{2}|[^\n]* \| [^\n]* \| ")
+_ONCE = _WORDS.read_set("once")
+_SELF = _compile_lines("self")
+_CLAUSE_END = re.compile(r"[;\n]+|:\s|,\s(?:and\s|but\s|so\s)?|\s(?:but|while|and)\s|\s(?=แต่)")
+_THAI_CLAUSE_END = re.compile(r"(?<=[\u0E00-\u0E7F])\s+(?=[\u0E00-\u0E7F]{4})")
+
+
+SELF = "~"
+"""Begins the term of who speaks (I, we, our, เรา); the name follows if the text gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatement:
+    terms: frozenset[str]
+    """Words that say of what the statement speaks: stems, and names without their mark."""
+    values: tuple[TypedValue, ...] = ()
+    text: str = ""
+    """Lower case without blanks, to find Thai words that were cut in another way."""
+    negated: bool = False
+    is_plan: bool = False
+    announces: bool = False
+    """True if it says that something changed or is corrected."""
+    corrects: bool = False
+    """True if it says that something said before was wrong."""
+    ends: bool = False
+    """True if it says that something holds no longer."""
+    adds: bool = False
+    """True if it says that this is so as well."""
+    is_event: bool = False
+    """True if it tells what happened once, which says nothing against its happening again."""
+    is_past: bool = False
+    is_indefinite: bool = False
+    """True if there may be others of the kind: "has a meeting", มีนัด."""
+    denied: frozenset[str] = frozenset()
+    """Words that it says to hold no longer or never to have held: "not 8443", "instead of Mondays"."""
+    verbs: frozenset[str] = frozenset()
+    subject: frozenset[str] = frozenset()
+    """Words before the verb."""
+    speaker: str = ""
+    preposition: str = ""
+    """The first preposition behind the verb: what is "in" something is not compared with what is "on" it."""
+
+
+@lru_cache(maxsize=2048)
+def read_statements(text: str, stated_on: date | None = None) -> tuple[MemoryStatement, ...]:
+    """Return the statements of a text: each sentence as a whole, and its clauses where it has several."""
+    found: dict[MemoryStatement, None] = {}
+    if len(text) > _MAX_CHARS or _DATED_ENTRY.match(text):
+        return ()
+    announced = ""
+    label = _SPEAKER.match(text)
+    speaker = label["name"].lower() if label else ""
+    body = text[label.end() :] if label else text
+    for span in split_sentences(body):
+        sentence = span.slice(body).strip()
+        if not sentence or len(sentence) > _MAX_SENTENCE_CHARS:
+            continue
+        for part in _list_parts(sentence):
+            statement = _read_statement(part, stated_on, announced, speaker)
+            if statement is not None:
+                found[statement] = None
+        announced = announced or ("correction" if _CORRECTIONS.search(sentence) else "")
+    return tuple(found)[:_MAX_STATEMENTS]
+
+
+def _list_parts(sentence: str) -> list[str]:
+    pattern = _THAI_CLAUSE_END if has_thai(sentence) else _CLAUSE_END
+    clauses = [clause.strip() for clause in pattern.split(sentence) if clause and len(clause.strip()) > 3]
+    return [sentence, *clauses] if len(clauses) > 1 else [sentence]
+
+
+def _read_statement(sentence: str, stated_on: date | None, announced: str, speaker: str) -> MemoryStatement | None:
+    if sentence.rstrip().endswith(("?", "ไหม", "หรือเปล่า", "หรือยัง")) or _UNSURE.search(sentence):
+        return None
+    text = rewrite_numbers(sentence).rstrip(" .!")
+    denied = _find_denied(text)
+    changes, ends = bool(_CHANGES.search(text)), bool(_ENDINGS.search(text))
+    values, masked = find_values(_remove_denied(text), stated_on)
+    is_event = _is_event(masked)
+    states, masked = _find_states(masked)
+    masked = _ADJUNCTS.sub(" ", masked)
+    words = tokenize(masked)
+    mentions = find_mentions(masked)
+    names, terms, subject, preposition = _sort_words(words, mentions)
+    if _SELF.search(sentence):
+        terms[f"{SELF}{speaker}"] = None
+    if not terms and not names:
+        return None
+    body = _EMPTY_NOT.sub(" ", _NOT_DENIED.sub(" ", masked))
+    negated = bool(_NEGATIONS.search(body)) or any(strip_negation(word.form) != word.form for word in words)
+    return MemoryStatement(
+        terms=frozenset(list(terms)[:_MAX_TERMS]),
+        values=tuple(dict.fromkeys([*values, *states, *names]))[:_MAX_TERMS],
+        text=re.sub(r"\s+", "", text.lower()),
+        negated=negated,
+        is_plan=bool(_PLANS.search(masked)),
+        announces=changes or bool(announced) or bool(denied),
+        corrects=announced == "correction" or bool(_CORRECTIONS.search(text)),
+        ends=ends,
+        adds=bool(_ALSO.search(sentence)),
+        is_event=is_event and not changes,
+        is_past=bool(_PAST_TIMES.search(sentence)),
+        is_indefinite=bool(_INDEFINITE.search(sentence)),
+        denied=denied,
+        verbs=frozenset(_list_verbs(words)),
+        subject=frozenset(subject),
+        speaker=speaker,
+        preposition=preposition,
+    )
+
+
+def _sort_words(
+    words: list[WordToken],
+    mentions: list[EntityMention],
+) -> tuple[list[TypedValue], dict[str, None], set[str], str]:
+    """Return the names and codes, the other words, those of them before the verb, and the preposition behind it."""
+    predicate = find_predicate(words)
+    verb = predicate.verb if predicate else len(words)
+    names: list[TypedValue] = []
+    terms: dict[str, None] = {}
+    subject: set[str] = set()
+    preposition = ""
+    for position, word in enumerate(words):
+        if position > verb and not preposition and word.form in _PREPOSITIONS:
+            preposition = word.form
+        if word.form in _STATES:
+            names.append(TypedValue(*_STATES[word.form]))
+            if position < verb:
+                subject.add(_STATES[word.form][1])
+            continue
+        term = normalise_term(word, mentions)
+        if (term is None or not term.startswith(_MARKS)) and _is_name(words, position, verb):
+            term = f"@{word.form}"
+        if term is None:
+            continue
+        if term.startswith(_MARKS):
+            names.append(make_word_value(term))
+        else:
+            terms[term] = None
+        if position < verb:
+            subject.add(term.lstrip("@#"))
+    return names, terms, subject, preposition
+
+
+_MARKS = ("@", "#", "day:", "month:")
+_PREPOSITIONS = _WORDS.read_set("prepositions")
+
+
+def _is_name(words: list[WordToken], position: int, verb: int) -> bool:
+    """Tell whether a word with a capital is a name that the list of names does not know: "written in Go"."""
+    word = words[position]
+    if not word.is_capitalised or len(word.text) < 2 or word.form in ("i'm", "i've", "i'll"):
+        return False
+    return position > 0 or (
+        verb == 1 < len(words) and word.form not in ENGLISH_STOP_WORDS and not has_thai(words[1].text)
+    )
+
+
+def normalise_term(word: WordToken, mentions: Iterable[EntityMention]) -> str | None:
+    """Return the word as statements compare it, or None if it only arranges or announces."""
+    term = make_term(word, mentions)
+    if term is None or word.form in _LIGHT or term in _LIGHT:
+        return None
+    if word.is_thai and (word.text in _THAI_LIGHT or len(word.text) == 1):
+        return None
+    return _SYNONYMS.get(term, term)
+
+
+def _list_verbs(words: list[WordToken]) -> list[str]:
+    return [VERBS.get(word.form, word.stem) for word in words]
+
+
+def _find_states(text: str) -> tuple[list[TypedValue], str]:
+    """Return the states that the text names, and the text without them."""
+    patterns = [value for pattern, value in _STATE_PATTERNS if pattern.search(text)]
+    for pattern, _ in _STATE_PATTERNS:
+        text = pattern.sub(" ", text)
+    phrases = find_status_phrases(text)
+    states = patterns + [TypedValue(f"state:{phrase.kind}", phrase.value) for phrase in phrases]
+    return states, mask_spans(text, [phrase.span for phrase in phrases])
+
+
+def _find_denied(text: str) -> frozenset[str]:
+    denied: set[str] = set()
+    for pattern in _DENIED:
+        for match in pattern.finditer(text):
+            denied |= _list_plain_terms(match["old"])
+    return frozenset(denied)
+
+
+def _remove_denied(text: str) -> str:
+    spans = {Span(*match.span("old")) for pattern in _DENIED for match in pattern.finditer(text)}
+    longest = [span for span in spans if not any(_is_within(span, other) for other in spans)]
+    return mask_spans(text, sorted(longest))
+
+
+def _is_within(span: Span, other: Span) -> bool:
+    return span != other and other.start <= span.start and span.end <= other.end
+
+
+def _list_plain_terms(text: str) -> set[str]:
+    values, masked = find_values(text, None)
+    mentions = find_mentions(masked)
+    words = tokenize(masked)
+    terms = {normalise_term(word, mentions) for word in words} | {word.form for word in words if word.is_capitalised}
+    return {term.lstrip("@#") for term in terms if term} | {value.text for value in values}
+
+
+def _is_event(text: str) -> bool:
+    """Tell whether the verb tells what happened: in the simple past, or in Thai one of the verbs of what happens."""
+    words = tokenize(text)
+    if _STANDING.search(text):
+        return False
+    if has_thai(text):
+        return any(word.text in _EVENT_VERBS and (at or word.text != "ประชุม") for at, word in enumerate(words))
+    predicate = find_predicate(words)
+    if predicate is None or predicate.lemma in (*_ONCE, "be", "have"):
+        return False
+    form = words[predicate.verb].form
+    if predicate.passive:
+        return predicate.past
+    return form.endswith("ed") or form in _EVENT_VERBS

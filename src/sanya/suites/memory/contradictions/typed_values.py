@@ -1,0 +1,166 @@
+"""Values with a kind: amounts, clock times, dates, weekdays, codes, names and states, and when two of them differ."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+from sanya.suite.text import Span, has_thai, stem_english
+from sanya.suites.memory.parsing.amounts import Amount, find_amounts, may_agree
+from sanya.suites.memory.parsing.claims import mask_spans
+from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
+from sanya.suites.memory.parsing.times import PartialTime, TimeRange, find_times, relate_times
+from sanya.suites.memory.parsing.written_numbers import COUNTED_WORDS
+
+_SECONDS = {"second": 1, "day": 86_400, "week": 604_800, "month": 2_629_800, "year": 31_557_600}
+# A month has 28 to 31 days: lengths of time in other units than days agree if they differ by less than this.
+_LENGTH_SLACK = Decimal("0.04")
+_CURRENCIES = frozenset(("baht", "dollar", "euro"))
+_ADDRESS = re.compile(
+    r"\b\d{1,5}[a-c]? (?:[A-Z]\w+ ){1,3}?(?:Street|St|Lane|Road|Rd|Avenue|Ave|Close|Drive|Way|Square|Court|Place|"
+    r"Terrace|Crescent|Row|Quay|Hill|Grove|Gardens|Park|Mews|Walk|View)\b|เลขที่\s?[\d/]+(?:\s?(?:ซอย|ถนน|หมู่|ตรอก)\s?[^\s,]{1,30}(?:\s\d{1,3})?){0,3}"
+)
+_RATIO = re.compile(r"(?<![\d/])\d{2,3}\s?(?:/|over)\s?\d{2,3}(?![\d/])")
+_LETTER = re.compile(r"(?<=[a-z] )(?!I\b)[A-Z](?![\w'’.+-])")
+_PLATE = re.compile(r"(?<![\u0E00-\u0E7F])\d?[ก-ฮ]{2}\s?\d{1,4}(?!\d|[\d,. ]*บาท)")
+_VERSION = re.compile(
+    r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?![\w.]|\s?(?:percent|%|kg|km|m|l|g|GB|MB|ล้าน|กิโล|เปอร์เซ็นต์|องศา))", re.IGNORECASE
+)
+_VERSIONED = re.compile(r"\b(?:version|release|เวอร์ชัน|รุ่น)\b|เวอร์ชัน|\bv\d", re.IGNORECASE)
+_DAY_ALONE = re.compile(r"(?:\bthe\s|วันที่\s?)(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d:.,/-]|\s?(?:baht|บาท))")
+_YEAR_ALONE = re.compile(r"(?:ปี\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?|\bin\s)(?P<year>(?:19|20|25)\d{2})(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedValue:
+    kind: str
+    """What it is a value of: `clock`, `date`, `day`, `code`, `name`, `amount baht`, `state:payment`."""
+    text: str
+    amount: Amount | None = None
+    when: TimeRange | None = None
+
+
+def find_values(text: str, stated_on: date | None) -> tuple[list[TypedValue], str]:
+    """Return the values of a text whose numbers stand in digits, and the text without them."""
+    values: list[TypedValue] = []
+    spans: list[Span] = []
+    for pattern, kind in ((_ADDRESS, "address"), (_RATIO, "ratio"), (_PLATE, "code"), (_LETTER, "code")):
+        for match in pattern.finditer(text):
+            values.append(TypedValue(kind, re.sub(r"\s|over", "", match[0].replace("over", "/"))))
+            spans.append(Span(*match.span()))
+    if _VERSIONED.search(text):
+        for match in _VERSION.finditer(text):
+            values.append(TypedValue("version", match[0].lstrip("v")))
+            spans.append(Span(*match.span()))
+    masked = mask_spans(text, sorted(spans))
+    for time in find_times(masked, stated_on):
+        values += _split_time(time.when)
+        spans.append(time.span)
+    masked = mask_spans(text, sorted(spans))
+    for match in _DAY_ALONE.finditer(masked):
+        values.append(TypedValue("date", f"day {int(match['day'])}"))
+        spans.append(Span(*match.span()))
+    for match in _YEAR_ALONE.finditer(mask_spans(text, sorted(spans))):
+        year = int(match["year"])
+        values.append(TypedValue("date", str(year - 543 if year > 2400 else year)))
+        spans.append(Span(*match.span()))
+    masked = mask_spans(text, sorted(spans))
+    for found in find_amounts(masked):
+        counted = None if found.amount.unit else _CLASSIFIER.match(masked, found.span.end)
+        is_number = counted is None and _is_number_of_thing(masked, found.span)
+        amount = replace(found.amount, unit=stem_english(counted["noun"])) if counted else found.amount
+        values.append(_make_amount(amount, is_number=is_number))
+        if amount.unit in _CURRENCIES:
+            values.append(TypedValue("state:price", "charged"))
+        spans.append(Span(found.span.start, counted.end()) if counted else found.span)
+    return values, mask_spans(text, sorted(spans))
+
+
+def _split_time(when: TimeRange) -> list[TypedValue]:
+    """Return the day and the clock time of a point in time as a value each."""
+    point = when.start
+    if point is None and when.end is not None:
+        point = when.end
+        when = TimeRange(point, point)
+    if not when.is_point or point is None or point.hour is None:
+        return [TypedValue("date", when.to_iso(), when=when)]
+    clock = TypedValue("clock", f"{point.hour:02}:{point.minute or 0:02}")
+    if point.day is None:
+        return [clock]
+    day = PartialTime(point.year, point.month, point.day)
+    return [TypedValue("date", day.to_iso(), when=TimeRange(day, day)), clock]
+
+
+def _is_number_of_thing(text: str, span: Span) -> bool:
+    """Tell whether a number names the thing before it: "room 101 is free", "order 7731 was approved"."""
+    return bool(_NOUN_BEFORE.search(text, 0, span.start) and _MORE.match(text, span.end))
+
+
+_NOUN_BEFORE = re.compile(r"(?:[A-Za-z]{3,}|[\u0E00-\u0E7F]{2,})\s?$")
+_MORE = re.compile(
+    r"\s?(?:(?:is|are|was|were|has|have|had|on|in|for|from|about|of|by|with|got|runs?|fails?|crashed|\w{3,}ed)\b"
+    r"|(?!แล้ว|ตอนนี้|แทน|ต่อ|ใน|ละ|ถึง|ครับ|ค่ะ|นะ)[\u0E00-\u0E7F]{3,})"
+)
+_COUNTED = "|".join(sorted(map(re.escape, COUNTED_WORDS), key=len, reverse=True))
+_CLASSIFIER = re.compile(rf"\s?(?P<noun>{_COUNTED}|[a-z]{{3,}}s(?![a-z]))(?<!minus)(?<!plus)")
+
+
+def _make_amount(amount: Amount, *, is_number: bool) -> TypedValue:
+    if not amount.unit and is_number:
+        return TypedValue("code", f"{amount.low.normalize():f}")
+    if amount.unit in _SECONDS:
+        return TypedValue("amount time", f"{amount.low * _SECONDS[amount.unit]:f}", amount)
+    return TypedValue(f"amount {amount.unit}".strip(), f"{amount.low.normalize():f}", amount)
+
+
+def make_word_value(term: str) -> TypedValue:
+    """Return the value of a term that names a code, a weekday, a month or a name."""
+    if term.startswith(("day:", "month:")):
+        kind, _, name = term.partition(":")
+        return TypedValue(kind, name)
+    is_number = term.startswith("#") and sum(sign.isalpha() for sign in term) < _MIN_LETTERS
+    return TypedValue("code" if is_number else "name", term[1:])
+
+
+# A code with this many letters may be compared with a name: GPL-3.0 and MIT.
+_MIN_LETTERS = 2
+
+
+def is_other_value(value: TypedValue, other: TypedValue) -> bool:
+    """Tell whether two values of one kind exclude each other."""
+    if value.kind != other.kind or value.text == other.text:
+        return False
+    if value.kind == "amount time" and value.amount and other.amount:
+        return _is_other_length(value, other)
+    if value.amount and other.amount:
+        return _is_other_amount(value.amount, other.amount)
+    if value.when and other.when:
+        return relate_times(value.when, other.when) == "apart"
+    if value.kind == "name":
+        return _is_other_name(value.text, other.text)
+    return True
+
+
+def _is_other_amount(amount: Amount, other: Amount) -> bool:
+    """Two limits of one kind ("at most 25 MB", "at most 100 MB") are compared as such."""
+    if amount.bound == other.bound:
+        amount, other = replace(amount, bound="exact"), replace(other, bound="exact")
+    return not may_agree(amount, other)
+
+
+def _is_other_length(value: TypedValue, other: TypedValue) -> bool:
+    assert value.amount is not None and other.amount is not None
+    if value.amount.unit == other.amount.unit:
+        return _is_other_amount(value.amount, other.amount)
+    first, second = Decimal(value.text), Decimal(other.text)
+    return abs(first - second) > _LENGTH_SLACK * max(first, second)
+
+
+def _is_other_name(name: str, other: str) -> bool:
+    if find_place(name) and find_place(other):
+        return is_surely_elsewhere(name, other)
+    words, others = set(name.split()), set(other.split())
+    is_short = any(word.startswith(mine) or mine.startswith(word) for word in words for mine in others)
+    return has_thai(name) == has_thai(other) and not words & others and not is_short
