@@ -139,6 +139,9 @@ async def test_our_own_server_answers_the_same_through_a_proxy_of_the_newer_era(
                 proxied = await app.call("behind.get_tasks", {"limit": 2})
                 assert proxied == direct
                 assert proxied.stamp.out_hash == direct.stamp.out_hash  # type: ignore[attr-defined]
+                with pytest.raises(sanya.CallRefused, match="find ids with get_tasks") as refused:
+                    await app.call("behind.get_task_changelogs", {"task_id": "ไม่มี"})
+                assert refused.value.error["code"] == "UPSTREAM_FAILED"
         finally:
             stop.set()
             await serving

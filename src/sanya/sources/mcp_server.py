@@ -22,9 +22,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import BaseModel, ValidationError
 
-from sanya.kernel.call import Progress, ProgressSink
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
 from sanya.sources.egress import BadDestination, Destination
+from sanya.sources.mcp_direct_calls import DirectCalls, speaks_directly
 from sanya.suite.servers import McpServerAddress, ServerListing
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,8 @@ class McpServerClient:
         self._address = address
         self._version = version
         self._client: Client | None = None
+        self._http: httpx2.AsyncClient | None = None
+        self._direct: DirectCalls | None = None
         self._holder: asyncio.Task[None] | None = None
         self._leave = asyncio.Event()
         self._connecting = asyncio.Lock()
@@ -90,10 +93,17 @@ class McpServerClient:
 
         send = progress
 
-        async def call(client: Client) -> types.CallToolResult:
-            return await client.call_tool(name, dict(arguments), progress_callback=report)
+        async def call(client: Client) -> dict[str, Any]:
+            if self._direct is not None and send is ignore_progress:
+                try:
+                    return await self._direct.call(name, arguments)
+                except MCPError as error:
+                    if error.code != types.HEADER_MISMATCH:
+                        raise  # else the tool wants headers from its schema: the SDK knows them, and nothing ran yet
+            callback = None if send is ignore_progress else report
+            return _dump(await client.call_tool(name, dict(arguments), progress_callback=callback))
 
-        return _dump(await self._ask(call))
+        return await self._ask(call)
 
     async def read_resource(self, uri: str) -> list[dict[str, Any]]:
         result = await self._ask(lambda client: client.read_resource(uri))
@@ -199,6 +209,7 @@ class McpServerClient:
                         cache=None,
                     )
                 )
+                self._direct = self._build_direct_calls(client)
                 ready.set_result(client)
                 await leave.wait()
         except Exception as error:  # the SDK raises groups of whatever a transport raises
@@ -211,16 +222,22 @@ class McpServerClient:
             if client is not None and self._client is client:
                 self._client = None
 
+    def _build_direct_calls(self, client: Client) -> DirectCalls | None:
+        if self._http is None or not speaks_directly(client.protocol_version):
+            return None
+        info = {"name": "sanya", "version": self._version}
+        return DirectCalls(self._http, self._address.url, client.protocol_version, info)
+
     async def _build_transport(self, stack: AsyncExitStack) -> Any:
         if self._address.url:
             try:
                 Destination.from_url(self._address.url, private=True)  # the owner wrote the address
             except BadDestination as problem:
                 raise UpstreamFailed(str(problem), source=self.name) from None
-            http = await stack.enter_async_context(
+            self._http = await stack.enter_async_context(
                 httpx2.AsyncClient(headers=dict(self._address.headers), timeout=httpx2.Timeout(30, read=300))
             )
-            return streamable_http_client(self._address.url, http_client=http)
+            return streamable_http_client(self._address.url, http_client=self._http)
         command, *arguments = self._address.command
         started = StdioServerParameters(command=command, args=arguments, env=dict(self._address.environment))
         return stdio_client(started, errlog=_open_error_stream(stack))
