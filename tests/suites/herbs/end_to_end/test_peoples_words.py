@@ -221,3 +221,10 @@ async def test_a_question_for_studies_gets_the_warning_first_and_the_paper(sqlit
 async def test_words_that_were_not_understood_are_told_before_general_warnings(sqlite_app: App) -> None:
     body = await ask(sqlite_app, "is fenugreek dangerous for trombone players?")
     assert not body["answer"] or "trombon" in body["answer"].splitlines()[0]
+
+
+async def test_an_unknown_complaint_hides_no_warning_for_who_takes_it(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "pregnant, can I take andrographis for zorbles?")
+    lines = body["answer"].splitlines()
+    assert "zorbles" in lines[0]
+    assert "contraindicated in pregnancy" in lines[1]

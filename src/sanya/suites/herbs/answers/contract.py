@@ -36,6 +36,12 @@ class CitedSource(Shape):
     """Title"""
     url: str | None
     """Address"""
+    paper_uri: str | None = None
+    """Record of the paper, if it is stored here"""
+    journal: str | None = None
+    """Journal, by that record"""
+    year: int | None = None
+    """Year, by that record"""
 
 
 class Citation(Shape):

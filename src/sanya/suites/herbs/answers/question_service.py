@@ -12,6 +12,7 @@ from sanya.suites.herbs.answers.draft import draft_answer
 from sanya.suites.herbs.answers.gate import GateNumbers, explain_withholding, find_failed_tests
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.phrasing import Phraser, phrase_answer
+from sanya.suites.herbs.answers.stored_papers import add_stored_papers
 from sanya.suites.herbs.questions.question import ParsedQuestion, parse_question
 from sanya.suites.herbs.questions.roles import assign_roles
 from sanya.suites.herbs.safety.contract import MAX_ENTITIES, FindContraindicationsInput
@@ -69,6 +70,9 @@ class QuestionService:
             build_citation(indexed.graph, fact, question.lang, used=bool(text) and fact in draft.sentences)
             for fact in draft.cited
         ]
+        if draft.kind == "evidence" or question.intents & {"evidence", "papers"}:
+            reader = self.safety.store.read_paper
+            citations = await add_stored_papers(citations, indexed.graph, reader, context.caller)
         context.cite(indexed.graph.list_pmids(source.id for citation in citations for source in citation.sources))
         return RagAnswer(
             answer=text,

@@ -53,8 +53,9 @@ def find_unrecognised(form: str, mentions: Sequence[NameMention], *, has_subject
         if has_thai(run[0].text) and _is_ordinary_thai(form[run[0].start : run[-1].end]):
             continue  # ordinary words that were cut in the wrong place
         wanted_for = _find_complaint_start(form, tokens, first, last)
-        is_subject = wanted_for is not None or _is_beside_name(tokens, first, last) or not (has_subject or is_open)
-        if is_subject or _is_foreign(run):
+        is_complaint = wanted_for is not None or _is_wanted_for(tokens, first)
+        is_subject = _is_beside_name(tokens, first, last) or not (has_subject or is_open)
+        if is_complaint or is_subject or _is_foreign(run):
             start = run[0].start if wanted_for is None else wanted_for
             text = form[start : run[min(len(run), _MAX_WORDS) - 1].end].strip()
             found.append(UnknownMention(text, is_subject or not has_subject))
@@ -171,14 +172,25 @@ def _is_foreign(run: Sequence[_Token]) -> bool:
     return False
 
 
-def _is_beside_name(tokens: Sequence[_Token], first: int, last: int) -> bool:
-    """Return whether the run is joined to a known name ("turmeric with …"), is what is taken ("กิน … กับ"), or what a
-    herb is wanted for ("for …")."""
+def _is_wanted_for(tokens: Sequence[_Token], first: int) -> bool:
+    """Return whether the run is what a herb is wanted for ("for …", "แก้…")."""
+    first = _find_place_start(tokens, first)
+    before = tokens[first - 1] if first else None
+    return before is not None and before.text in _load_places("wanted_for") and not before.is_named
+
+
+def _find_place_start(tokens: Sequence[_Token], first: int) -> int:
     while first and tokens[first - 1].text in _load_places("between"):
         first -= 1
+    return first
+
+
+def _is_beside_name(tokens: Sequence[_Token], first: int, last: int) -> bool:
+    """Return whether the run is joined to a known name ("turmeric with …") or is what is taken ("กิน … กับ")."""
+    first = _find_place_start(tokens, first)
     before = tokens[first - 1] if first else None
     after = tokens[last] if last < len(tokens) else None
-    if before is not None and before.text in _load_places("taken") | _load_places("wanted_for") and not before.is_named:
+    if before is not None and before.text in _load_places("taken") and not before.is_named:
         return True
     joined_before = (
         before is not None and before.text in _load_places("joints") and any(token.is_named for token in tokens[:first])
