@@ -30,7 +30,7 @@ from sanya.suites.registry import BUILT_IN
 _WORKER_DELAY_S = 2.0
 _CONTRACT_FIELDS = ("name", "suite", "title", "description", "effect", "timeout_ms")
 _CONTRACT_LISTS = ("scopes", "unhashed", "redacted")
-_TOOL_FIELDS = ("idempotent", "destructive", "open_world", "operator", "specialist", "meta")
+_TOOL_FIELDS = ("idempotent", "destructive", "open_world", "operator", "specialist", "asks_about", "meta")
 
 
 class LazySuite:

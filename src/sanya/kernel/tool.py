@@ -70,6 +70,9 @@ class Tool:
     specialist: bool = False
     """Seldom needed: an agent's list leaves it out where it would be too long."""
     links: tuple[ResourceLinks, ...] = ()
+    asks_about: str = ""
+    """Field of the body that lists names with several meanings, each with `field`, `given` and `candidates` (`id`,
+    `label`): a surface that can ask a person asks which is meant."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     shorten: Shortener | None = None
     """Returns a shorter body that says what was left out, given the share that may stay, or None if it cannot."""

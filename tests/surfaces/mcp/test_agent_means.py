@@ -7,17 +7,19 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import pytest_asyncio
-from mcp import Client
+from mcp import Client, types
 from mcp.types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
 import sanya
 from sanya.app import App
 from sanya.surfaces.mcp.calls import CallReader
+from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.server import build_server
+from tests.surfaces.mcp.asgi_requests import META, message, modern_headers, post
 from tests.surfaces.mcp.conftest import hold_in_one_task
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -137,3 +139,46 @@ async def test_the_instructions_tell_what_no_tool_repeats(client: Client) -> Non
     told = client.instructions or ""
     assert all(word in told for word in ("detail:", "lang:", "cursor:", "No warning on record never means safe"))
     assert "rank_rmf_funds" in told
+
+
+AMBIGUOUS = {"herb_ids": ["อบเชย"], "drugs": ["warfarin"]}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(("action", "checked"), [("accept", 1), ("decline", 5)])
+async def test_a_name_with_several_meanings_is_asked_about(
+    app: App, mode: str, action: Literal["accept", "decline"], checked: int
+) -> None:
+    asked: list[types.ElicitRequestFormParams] = []
+
+    async def choose(_: Any, params: Any) -> types.ElicitResult:
+        asked.append(params)
+        if action == "decline":
+            return types.ElicitResult(action=action)
+        return types.ElicitResult(action=action, content={"herb_ids:อบเชย": "cinnamomum-verum"})
+
+    async with connect(app, mode, elicitation_callback=choose) as client:
+        result = await client.call_tool("tool.find_contraindications", AMBIGUOUS)
+    (form,) = asked
+    choices = form.requested_schema["properties"]["herb_ids:อบเชย"]["oneOf"]
+    assert {"const": "cinnamomum-verum", "title": "อบเชยเทศ"} in choices
+    verified = [pair["entity_id"] for pair in result.structured_content["pairs"]]
+    assert len(verified) == checked
+    assert "cinnamomum-verum" in verified
+
+
+async def test_a_client_that_cannot_ask_gets_the_candidates(client: Client) -> None:
+    result = await client.call_tool("tool.find_contraindications", AMBIGUOUS)
+    assert len(result.structured_content["unresolved"][0]["candidates"]) > 1
+
+
+async def test_the_hot_path_leaves_a_call_that_may_ask_to_the_sdk(app: App) -> None:
+    endpoint = McpEndpoint(app.kernel, portable=False, max_body_bytes=64 * 1024, max_result_tokens=25_000)
+    meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
+    params = {"name": "tool.find_contraindications", "arguments": AMBIGUOUS, "_meta": meta}
+    async with hold_in_one_task(endpoint.running()):
+        reply = await post(
+            endpoint, message("tools/call", params), modern_headers("tools/call", "tool.find_contraindications")
+        )
+    (answer,) = reply.events or [reply.json]
+    assert answer["result"]["resultType"] == "input_required"

@@ -84,6 +84,7 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             description="Checks herbs and formulations against drugs and conditions and gives a verdict for every "
             "pair. For what a herb is used for use tool.rag_answer; no warning on record never means safe.",
             input=FindContraindicationsInput,
+            asks_about="unresolved",
             links=(ResourceLinks("results.*", "kg://{type}/{entity_id}", "entity_id"),),
             left_out_in_short=LEFT_OUT_IN_SHORT,
             output=ContraindicationPage,

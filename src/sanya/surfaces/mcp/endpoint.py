@@ -22,6 +22,7 @@ from mcp import types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.inbound import x_mcp_header_map
+from mcp.types import CLIENT_CAPABILITIES_META_KEY
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
@@ -71,6 +72,8 @@ class McpEndpoint:
         )
         self._hot_path = HotPath(kernel, reader, names, self.server.server_info_stamp, heartbeat_s)
         self._hot_names = _list_hot_names(kernel.catalogue)
+        asking = [tool for tool in kernel.catalogue.tools if tool.asks_about]
+        self._asking_names = frozenset(name for tool in asking for name in (tool.name, tool.portable_name))
         self._max_body_bytes = max_body_bytes
         self._loop_monitor = EventLoopMonitor(reader.called_tools)
         self._is_running = False
@@ -121,7 +124,10 @@ class McpEndpoint:
 
     def _read_plain_call(self, body: bytes, tool_header: bytes) -> PlainCall | None:
         plain = read_plain_call(body, tool_header)
-        return plain if plain is not None and plain.name in self._hot_names else None
+        if plain is None or plain.name not in self._hot_names:
+            return None
+        may_ask = plain.name in self._asking_names and "elicitation" in plain.meta[CLIENT_CAPABILITIES_META_KEY]
+        return None if may_ask else plain
 
 
 def _refuse_duplicate(body: bytes) -> JSONResponse:

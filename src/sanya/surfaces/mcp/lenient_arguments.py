@@ -49,12 +49,12 @@ def build_plain_check(schema: Mapping[str, Any]) -> PlainCheck:
     It costs a sixth of reading them, and is built once for each tool.
     """
     fields = {name: build_plain_check(field) for name, field in schema.get("properties", {}).items()}
-    items = build_plain_check(schema["items"]) if isinstance(schema.get("items"), dict) else _stand
+    items = build_plain_check(schema["items"]) if isinstance(schema.get("items"), dict) else _accept_any
     kinds = _list_kinds(schema)
     if not kinds:
-        return _stand
+        return _accept_any
     if "string" in kinds and _PREFIXED_DIGITS.match(schema.get("pattern", "")):
-        return _doubt
+        return _accept_none
     accepted = frozenset(kind for name in kinds for kind in _TYPES.get(name, ()))
     if not {dict, list} & accepted:
         return lambda value: type(value) in accepted and value != ""
@@ -72,11 +72,11 @@ def build_plain_check(schema: Mapping[str, Any]) -> PlainCheck:
     return is_plain
 
 
-def _stand(_: Any) -> bool:
+def _accept_any(_: Any) -> bool:
     return True
 
 
-def _doubt(_: Any) -> bool:
+def _accept_none(_: Any) -> bool:
     return False
 
 

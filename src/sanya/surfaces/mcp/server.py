@@ -10,15 +10,24 @@ from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from sanya import __version__
-from sanya.kernel.call import OWNER, Caller, Refused
+from sanya.kernel.call import OWNER, Caller, Outcome, Refused
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp import listing
 from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_valid_request_id
 from sanya.surfaces.mcp.instructions import write_instructions
 from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware, LimitMiddleware
+from sanya.surfaces.mcp.name_choices import (
+    apply_choices,
+    ask_in_call,
+    can_ask,
+    find_choices,
+    read_responses,
+    require_input,
+)
 from sanya.surfaces.mcp.progress import HEARTBEAT_S, ProgressRelay
 from sanya.surfaces.mcp.prompts import complete, get_prompt
 from sanya.surfaces.mcp.resources import read_resource
@@ -133,7 +142,7 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, rule)
         arguments = params.arguments or {}
         if not self._server_tools.has(params.name):
-            return await self._call_tool(ctx, meta, params.name, arguments)
+            return await self._call_or_ask(ctx, meta, params, arguments)
         return await self._server_tools.call(
             params.name,
             arguments,
@@ -141,17 +150,39 @@ class _Handlers:
             lambda uri: read_resource(self._kernel, uri, read_caller(ctx), meta),
         )
 
+    async def _call_or_ask(
+        self, ctx: McpContext, meta: dict[str, Any], params: types.CallToolRequestParams, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Call the tool. If a name has several meanings and the client can ask, ask which one is meant."""
+        was_asked = params.input_responses is not None
+        if was_asked:
+            arguments = apply_choices(arguments, read_responses(params.input_responses))
+        outcome = await self._run(ctx, meta, params.name, arguments)
+        choices = [] if was_asked or not can_ask(ctx.session.client_capabilities) else find_choices(outcome)
+        if choices and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return require_input(choices)
+        if choices and ctx.request is None:
+            chosen = await ask_in_call(ctx.session, choices, ctx.request_id)
+            if chosen:
+                outcome = await self._run(ctx, meta, params.name, apply_choices(arguments, chosen))
+        return self._build_result(ctx, outcome, params.name)
+
     async def _call_tool(
         self, ctx: McpContext, meta: dict[str, Any], name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
+        return self._build_result(ctx, await self._run(ctx, meta, name, arguments), name)
+
+    async def _run(self, ctx: McpContext, meta: dict[str, Any], name: str, arguments: Mapping[str, Any]) -> Outcome:
         relay = ProgressRelay(ctx.session.report_progress, self._heartbeat_s)
         async with relay.relaying() as progress:
             call = self._reader.read_call(name, arguments, meta, read_caller(ctx), progress)
             outcome = await self._kernel.call(call)
         if isinstance(outcome, Refused) and outcome.tool is None:
             raise MCPError(types.INVALID_PARAMS, self._names.write(outcome.message))
-        with_links = ctx.protocol_version >= LINKS_SINCE
-        return build_tool_result(outcome, self._names, name, with_links=with_links)
+        return outcome
+
+    def _build_result(self, ctx: McpContext, outcome: Outcome, name: str) -> dict[str, Any]:
+        return build_tool_result(outcome, self._names, name, with_links=ctx.protocol_version >= LINKS_SINCE)
 
     async def read_resource(self, ctx: McpContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await read_resource(self._kernel, params.uri, read_caller(ctx), dict(params.meta or {}))
