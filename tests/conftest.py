@@ -70,12 +70,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays until the end: it is not searched for garbage, neither meanwhile nor later."""
+    """What is collected stays until the end: it is not searched for garbage, neither meanwhile nor later. The rest is
+    searched as seldom as in a server."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
         gc.enable()
 
 

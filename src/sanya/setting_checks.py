@@ -9,14 +9,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 MAX_PORT = 65_535
 _HOST = re.compile(r"[A-Za-z0-9._:%-]+")
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 _PATTERN_OF_HOST = re.compile(r"[A-Za-z0-9._:*\[\]-]+")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s?#]+|null|\*")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
