@@ -23,7 +23,7 @@ PICTURED = {
     "safety": ("light", "en", 1440, "herbs/safety?herbs=curcuma-longa|allium-sativum&drugs=warfarin|aspirin"),
     "fund": ("light", "en", 1440, "funds/ABAPAC-RMF"),
     "tasks-phone": ("light", "th", 390, "tasks?week=2025-06-02"),
-    "tools": ("dark", "en", 1440, "tools/get_tasks"),
+    "watched": ("dark", "en", 1440, "papers/watched"),
     "import": ("dark", "th", 1440, "import/tasks"),
     "keys": ("light", "th", 1440, "keys"),
 }
