@@ -15,6 +15,7 @@ from sanya.checkup import check_home
 from sanya.kernel.call import Answered, Call, Caller, Refused
 from sanya.overview import list_holdings
 from sanya.settings import load_settings
+from sanya.surfaces.cli.main import main
 from sanya.surfaces.graphql.schema import build_valid_schema
 from sanya.surfaces.grpc.server import GrpcServer
 from sanya.surfaces.guest_names import build_with_guests
@@ -150,6 +151,21 @@ async def test_a_tool_that_a_typed_surface_cannot_name_is_left_out_there_alone(
         assert "names_thai" not in schema.query_type.fields
         assert await app.call("names.thai", {"x": 1}) == {"ชื่อ": 1}
         assert await app.call("names.twins", {"x": 1}) == {"a_b": 1, "aB": 1}
+
+
+def test_a_guest_has_a_command_with_an_option_for_each_argument(
+    install: Installer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("glossary")
+    home = ["--home", str(tmp_path / "home")]
+    assert main([*home, "glossary", "add", "--term", "SLA", "--meaning", "5"]) == 0
+    assert '"meaning":"5"' in capsys.readouterr().out
+    assert main([*home, "glossary", "define", "--term", "x"]) == 1
+    assert "NOT_FOUND" in capsys.readouterr().out
+    assert main([*home, "glossary"]) == 0
+    assert "Explains a term." in capsys.readouterr().out
+    assert main([*home, "glossary", "defin"]) == 1
+    assert "it has: add, define, count" in capsys.readouterr().err
 
 
 async def test_a_disabled_suite_is_not_loaded_and_its_data_stays(install: Installer, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class DirectCalls:
         return result
 
 
-def speaks_directly(version: str) -> bool:
+def is_modern_version(version: str) -> bool:
     return version in MODERN_PROTOCOL_VERSIONS
 
 

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ValidationError
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
 from sanya.sources.egress import BadDestination, Destination
-from sanya.sources.mcp_direct_calls import DirectCalls, speaks_directly
+from sanya.sources.mcp_direct_calls import DirectCalls, is_modern_version
 from sanya.suite.servers import McpServerAddress, ServerListing
 
 log = logging.getLogger(__name__)
@@ -223,7 +223,7 @@ class McpServerClient:
                 self._client = None
 
     def _build_direct_calls(self, client: Client) -> DirectCalls | None:
-        if self._http is None or not speaks_directly(client.protocol_version):
+        if self._http is None or not is_modern_version(client.protocol_version):
             return None
         info = {"name": "sanya", "version": self._version}
         return DirectCalls(self._http, self._address.url, client.protocol_version, info)

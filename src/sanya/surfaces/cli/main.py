@@ -106,9 +106,16 @@ def _dispatch(given: list[str]) -> int:
         return OK
     if rest[0].startswith("-"):
         raise UsageError(f"unknown option {rest[0]}; put the options of a command after the command (`sanya --help`)")
-    if rest[0] not in COMMANDS:
+    if rest[0] not in COMMANDS and not _is_guest(rest[0]):
         raise UsageError(_describe_unknown_command(rest[0]))
     return _run(rest[0], rest[1:], home)
+
+
+def _is_guest(name: str) -> bool:
+    """Return whether an installed package declares a suite of this name: it has a command without saying so."""
+    from sanya.assembly.guest_entries import find_guest_entries
+
+    return any(entry.name == name for entry in find_guest_entries())
 
 
 def take_home(given: list[str]) -> tuple[str | None, list[str]]:
@@ -165,7 +172,7 @@ def _run(name: str, arguments: list[str], home: str | None) -> int:
 
     from sanya.surfaces.cli.failures import run_and_explain
 
-    help, module_name = COMMANDS[name]
+    help, module_name = COMMANDS.get(name, (f"Tools of the suite {name}.", "guest"))
     module = import_module(f"sanya.surfaces.cli.{module_name}")
     parser: ArgumentParser = ArgumentParser(
         prog=f"sanya {name}",
@@ -176,7 +183,7 @@ def _run(name: str, arguments: list[str], home: str | None) -> int:
     )
     module.add_arguments(parser)
     options = parser.parse_args(arguments)
-    options.home = home
+    options.home, options.guest_suite = home, name
     return run_and_explain(lambda: int(module.run(options)))
 
 
