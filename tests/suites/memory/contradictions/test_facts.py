@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from benchmarks.memory_changes import count_pairs, find_links, read_pairs
-from sanya.kernel.database import Database
+from sanya.engines.database import open_database
 from sanya.suites.memory.contradictions.facts import find_facts
 from sanya.suites.memory.contradictions.stated_fact import find_fact_conflict
 from sanya.suites.memory.storage.store import MemoryStore
@@ -68,12 +69,24 @@ def test_a_correction_says_that_it_replaces_something() -> None:
     assert not any(fact.replaces for fact in find_facts("The staging server runs on port 8443.", DAY))
 
 
-async def test_changes_are_linked_with_few_false_alarms(database: Database) -> None:
+async def test_changes_are_linked_with_few_false_alarms(embedded_home: Path) -> None:
     pairs = read_pairs()
     assert len(pairs) >= 1_300
-    found = list(zip(pairs, await find_links(MemoryStore(database), pairs), strict=True))
+    async with open_database("", embedded_home) as database:
+        found = list(zip(pairs, await find_links(MemoryStore(database), pairs), strict=True))
     seen = count_pairs((pair, link) for pair, link in found if not pair.is_unseen)
     unseen = count_pairs((pair, link) for pair, link in found if pair.is_unseen)
     assert min(seen.precision, unseen.precision) >= LEAST_PRECISION
     assert seen.recall >= LEAST_RECALL_SEEN
     assert unseen.recall >= LEAST_RECALL_UNSEEN
+
+
+async def test_both_engines_link_the_same_changes(embedded_home: Path, postgresql_url: str, tmp_path: Path) -> None:
+    pairs = read_pairs()[::20]
+    async with (
+        open_database("", embedded_home) as sqlite,
+        open_database(postgresql_url, tmp_path / "other") as postgresql,
+    ):
+        links = await find_links(MemoryStore(sqlite), pairs)
+        assert len(set(links)) > 1
+        assert await find_links(MemoryStore(postgresql), pairs) == links
