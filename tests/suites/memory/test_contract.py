@@ -249,3 +249,36 @@ async def test_compact_answers_have_no_parts_of_scores(harness: MemoryHarness) -
     (found,) = await harness.find("plant", compact=True)
     assert found["score_parts"] == {}
     assert found["score"] is not None
+
+
+async def test_a_new_memory_has_the_frozen_defaults(harness: MemoryHarness) -> None:
+    sent = await harness.send("The pump in Trang has a new seal.")
+    body = await harness.call("get_memory", query="pump seal")
+    found = [(memory["id"], memory["type"], memory["confidence"]) for memory in body["memories"]]
+    assert found == [(sent, "Fact", "F3")]
+    meta = body["meta"]
+    assert meta["working_memory_hits"] + meta["graph_hits"] == meta["returned"] == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "filled"),
+    [
+        ("send_memory", {"content": " "}, {"status": "rejected", "error_code": "validation_error", "memory_id": ""}),
+        (
+            "get_memory",
+            {"query": "pump", "limit": 0},
+            {"status": "error", "error_code": "validation_error", "memories": [], "contradictions": []},
+        ),
+        (
+            "correct_memory",
+            {"target_id": "mem_0123456789abcdef", "action": "contest", "payload": {"reason": "no"}},
+            {"status": "not_found", "target_id": "mem_0123456789abcdef", "action": "contest", "details": {}},
+        ),
+    ],
+)
+async def test_error_results_are_filled_as_the_contract_has_them(
+    harness: MemoryHarness, tool: str, arguments: dict[str, Any], filled: dict[str, Any]
+) -> None:
+    body = await harness.call(tool, **arguments)
+    assert {name: body[name] for name in filled} == filled
+    assert body["message"]

@@ -32,7 +32,7 @@ MAX_FACTS = 8
 _MAX_COMPARED = 200
 _PREFIX = "fact:"
 _TOPIC_PREFIX = "topic:"
-_MAX_SHARING = 16
+_MAX_SHARING = 8
 
 FactLinkRelation = Literal["corrects", "contradicts", "supports"]
 
