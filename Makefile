@@ -21,13 +21,13 @@ QUICK_FOLDERS := tests/kernel tests/text tests/retrieval tests/suites/tasks test
 	tests/suites/memory/parsing tests/suites/papers/pubmed tests/surfaces/graphql
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-quick test-weaviate test-long check lint types arrows promises rules pages audit web screens conformance bench docs contracts format lock clean
+.PHONY: help serve test test-quick test-weaviate test-long check lint types arrows promises rules pages audit web screens conformance bench docs contracts release site image-check format lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--port 9000" adds flags)
-	$(BIN)/sanya serve $(ARGS)
+	SANYA_PREPARE_SEARCH=$${SANYA_PREPARE_SEARCH:-true} $(BIN)/sanya serve $(ARGS)
 
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	@scripts/browser
@@ -85,6 +85,15 @@ docs: .venv/.ready-dev ## Regenerate the generated pages of docs/
 contracts: .venv/.ready-dev ## Publish the contracts and lock them
 	$(BIN)/sanya contracts export
 
+release: .venv/.ready-dev ## Build a release into dist/ and check it by installing and using it (ARGS=--quick checks less)
+	$(BIN)/python -m scripts.release $(ARGS)
+
+site: .venv/.ready-dev ## Build the documentation site into site/ and check its links
+	$(BIN)/python -m docs.site
+
+image-check: .venv/.ready-dev ## Run the steps of deploy/Dockerfile in a clean folder, without Docker
+	scripts/image-check
+
 format: .venv/.ready-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -96,7 +105,7 @@ lock: .venv/.ready-dev ## Resolve requirements/ again (ARGS="--upgrade" takes ne
 	$(COMPILE) $(SERVED) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
 
 clean: ## Remove what the targets above made
-	rm -rf .venv web/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv web/node_modules build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm install --no-audit --no-fund --loglevel=error

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SBOM_NAME = "sanya.cdx.json"
+COMMIT_NAME = "commit.txt"
+"""The file that tells `sanya --version` the commit of a built wheel."""
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -25,7 +28,9 @@ class CompiledModules(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         source = Path(self.root) / "src"
         self._build_folder = TemporaryDirectory()
-        modules = compile_modules(source, Path(self._build_folder.name))
+        # SANYA_PURE builds the wheel that runs anywhere, whether or not there is a compiler.
+        is_pure = bool(os.environ.get("SANYA_PURE"))
+        modules = {} if is_pure else compile_modules(source, Path(self._build_folder.name))
         if version == "editable":
             for name, path in modules.items():
                 replace_file(path, source / name)
@@ -36,6 +41,10 @@ class CompiledModules(BuildHookInterface[Any]):
             bill = Path(self._build_folder.name) / SBOM_NAME
             bill.write_text(json.dumps(build_sbom(Path(self.root), self.metadata.version), indent=1))
             build_data["sbom_files"].append(str(bill))
+            if commit := find_commit(Path(self.root)):
+                note = Path(self._build_folder.name) / COMMIT_NAME
+                note.write_text(commit + "\n")
+                build_data["force_include"][str(note)] = f"sanya/{COMMIT_NAME}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
         self._build_folder.cleanup()
@@ -67,6 +76,17 @@ def compile_modules(source: Path, target: Path) -> dict[str, Path]:
     if not all(path.exists() for path in built):
         return {}
     return {path.relative_to(target).as_posix(): path for path in built}
+
+
+def find_commit(root: Path) -> str:
+    """Return the commit that is built: SANYA_COMMIT, or that of the repository; nothing where neither is there."""
+    if given := os.environ.get("SANYA_COMMIT"):
+        return given
+    git = shutil.which("git")
+    if git is None or not (root / ".git").exists():
+        return ""
+    command = [git, "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
 
 
 def build_sbom(root: Path, version: str) -> dict[str, Any]:

@@ -119,6 +119,13 @@ class App:
     def workers(self) -> list[Worker]:
         return [worker for suite in self.kernel.catalogue.suites for worker in suite.workers]
 
+    async def prepare_search(self) -> None:
+        """Load models, indexes and names before anybody waits for them."""
+        await (await self.library()).load_models()
+        for suite in self.kernel.catalogue.suites:
+            if suite.prepare is not None:
+                await suite.prepare()
+
     def check_contracts(self) -> None:
         """Raise BrokenContract where the code breaks a published contract: such a server must not start.
 

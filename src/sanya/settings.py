@@ -176,6 +176,10 @@ class Settings:
     )
     embedder_url: str = _declare("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
     embedder_key: str = _declare("", "API key for embedder_url.", secret=True)
+    prepare_search: bool = _declare(
+        False,
+        "Load models and indexes when `sanya serve` has started, so that the first search need not wait.",
+    )
     embedder_dim: int = _declare(0, "Dimension of its vectors; 0: ask the endpoint once at the start.", least=0)
 
     engine_failures: int = _declare(

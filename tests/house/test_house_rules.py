@@ -140,14 +140,14 @@ def test_nothing_is_left_unfinished() -> None:
 
 
 def locked(name: str) -> dict[str, list[str]]:
-    """The pinned lines of a lock and the hashes below each."""
+    """The pinned packages of a lock, whatever system each is for, and the hashes below each."""
     found: dict[str, list[str]] = {}
     pin = ""
     for line in (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").splitlines():
         if line.startswith(" "):
             found[pin].append(line.strip(" \\"))
         else:
-            pin = line.strip(" \\")
+            pin = line.strip(" \\").partition(" ;")[0]
             found[pin] = []
     return found
 

@@ -37,7 +37,12 @@ async def open_herbs(resources: HomeResources) -> Suite:
     evaluation = EvaluationTools(search, EvaluationStore(resources.database))
     built = suite.build(store, resources.cursors, search, evaluation, build_ingest_tools(resources, store))
     follow = partial(follow_retractions, resources.database)
-    return replace(built, workers=(*built.workers, build_citation_worker("herbs", follow)), follow_citations=follow)
+    return replace(
+        built,
+        workers=(*built.workers, build_citation_worker("herbs", follow)),
+        follow_citations=follow,
+        prepare=search.prepare,
+    )
 
 
 def _load_words(settings: Settings) -> PeopleWords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from uuid import UUID
@@ -62,7 +63,8 @@ async def open_papers(resources: HomeResources) -> Suite:
         *build_fulltext_tools(fulltext),
         *intake.tools,
     )
-    return suite.build(tools, more_tools, (embedding, following, *intake.workers))
+    built = suite.build(tools, more_tools, (embedding, following, *intake.workers))
+    return replace(built, prepare=index.prepare)
 
 
 def _read_namespace(settings: Settings) -> UUID:

@@ -132,6 +132,8 @@ class Suite:
     """Whether answers hold what their owner may want forgotten: the ledger then keeps no papers that they name."""
     follow_citations: CitationFollower | None = None
     """Applies what became of the papers that the suite cites. The lazy outline leaves it out; open the suite first."""
+    prepare: Callable[[], Awaitable[object]] | None = None
+    """Loads what the first search needs. The lazy outline leaves it out, as above."""
 
     async def open(self) -> Suite:
         """Return the open suite. A lazy suite opens the real one here."""

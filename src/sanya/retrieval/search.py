@@ -205,6 +205,11 @@ class Library:
         if self.words_only:
             raise Unavailable(self.words_only.describe())
 
+    async def load_models(self) -> None:
+        """Load the models, which the first search would wait for."""
+        for embedder in self._embedders.values():
+            await embedder.embed(["model"])
+
     async def remove(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._index.delete(namespace, ids, transaction)
 

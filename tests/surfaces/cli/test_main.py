@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -60,7 +61,7 @@ def test_help_of_a_command_may_be_asked_for_either_way(capsys: pytest.CaptureFix
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"sanya {__version__}\n"
+    assert re.fullmatch(rf"sanya {re.escape(__version__)}( \(commit [0-9a-f]{{12}}\))?\n", capsys.readouterr().out)
 
 
 def test_a_mistyped_command_gets_its_neighbour(capsys: pytest.CaptureFixture[str]) -> None:

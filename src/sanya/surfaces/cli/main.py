@@ -100,9 +100,9 @@ def _dispatch(given: list[str]) -> int:
     if not rest or rest[0] in ("-h", "--help", "help"):
         return _print_help(home, rest[1:])
     if rest[0] in ("-V", "--version"):
-        from sanya import __version__
+        from sanya.build_version import describe_version
 
-        sys.stdout.write(f"sanya {__version__}\n")
+        sys.stdout.write(f"sanya {describe_version()}\n")
         return OK
     if rest[0].startswith("-"):
         raise UsageError(f"unknown option {rest[0]}; put the options of a command after the command (`sanya --help`)")

@@ -55,6 +55,10 @@ class QuestionTools:
     async def answer_question(self, request: RagAnswerInput, context: Context) -> RagAnswer:
         return await self.get_service().answer(request, context)
 
+    async def prepare(self) -> None:
+        """Index the graph and load its names, which the first question would wait for."""
+        await self.get_service().index.prepare()
+
     def get_service(self) -> QuestionService:
         if self._service is None:
             from sanya.suites.herbs.answers.question_service import QuestionService
