@@ -19,6 +19,8 @@ from sanya.surfaces.cli.main import COMMANDS, take_home
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 WORDS_OF_MAKE = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+# Suites of other packages bring commands of their own; `examples/` has tests that run them.
+EXAMPLES = frozenset(path.name for path in (ROOT / "examples").iterdir())
 
 each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
@@ -104,7 +106,7 @@ def _spans(document: Path) -> str:
 
 def _commands(code: str) -> Iterator[str]:
     for line in map(str.strip, code.splitlines()):
-        if line.startswith("sanya ") and "…" not in line:
+        if line.startswith("sanya ") and "…" not in line and line.split()[1] not in EXAMPLES:
             yield line
 
 
