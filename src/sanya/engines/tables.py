@@ -30,12 +30,12 @@ def list_tables() -> tuple[Table, ...]:
 
 
 def parse_tables(text: str) -> tuple[Table, ...]:
-    """Return the tables that the text of migrations creates."""
+    """Return the tables that the text of migrations creates. One that is made again has its last form."""
     added: dict[str, list[str]] = {}
     for name, column in _ADDED_COLUMN.findall(text):
         added.setdefault(name, []).append(column)
-    tables = [_parse_table(name, body, added.get(name, [])) for name, body in _TABLE.findall(text)]
-    return tuple(sorted(tables, key=lambda table: table.name != _FIRST))
+    tables = {name: _parse_table(name, body, added.get(name, [])) for name, body in _TABLE.findall(text)}
+    return tuple(sorted(tables.values(), key=lambda table: table.name != _FIRST))
 
 
 def _parse_table(name: str, body: str, added: list[str]) -> Table:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from sanya.kernel.database import Database
+from sanya.suites.herbs.evaluation.contract import SetName
 from sanya.suites.herbs.evaluation.store import EvaluationStore
 from tests.suites.herbs.evaluation.examples import kept
 
@@ -42,3 +45,10 @@ async def test_ids_are_completed_as_they_stand(database: Database) -> None:
         await store.add(kept(id))
     assert await store.complete_ids("eval_", 5) == ["eval_2", "eval_1"]
     assert await store.complete_ids("%", 5) == []
+
+
+async def test_a_run_of_every_set_that_the_contract_names_is_kept(database: Database) -> None:
+    store = EvaluationStore(database)
+    for name in get_args(SetName):
+        await store.add(kept(f"eval_{name}", set_name=name))
+    assert {run.set_name for run in await store.list_newest()} == set(get_args(SetName))
