@@ -44,7 +44,7 @@ def free_ports(count: int) -> list[int]:
 async def served(home: Path) -> AsyncIterator[str]:
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
-    async with sanya.open(home, port=0, log_level="error") as app:
+    async with sanya.open(home, port=0, log_level="error", tools="all") as app:
         serving = asyncio.create_task(serve(app, on_ready=ready.set_result, stop=stop))
         try:
             yield await ready

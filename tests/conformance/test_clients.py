@@ -14,6 +14,7 @@ import pytest
 
 import sanya
 from sanya.surfaces.http.server import serve
+from sanya.surfaces.mcp.server_tools import READ_RESOURCE
 from tests.conformance.node_tools import CLIENT_SCRIPT, FOLDER, INSPECTOR, build_environment, find_node, is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the official clients")
@@ -24,8 +25,9 @@ SANYA = str(Path(sys.executable).parent / "sanya")
 
 
 def published(name: str) -> list[str]:
-    """List the names of all tools, contract names or portable ones."""
-    return sorted(json.loads(path.read_text("utf-8"))[name] for path in CONTRACTS.glob("*/*.json"))
+    """List the names of all tools, contract names or portable ones, and the tool that MCP adds to them."""
+    contracts = [json.loads(path.read_text("utf-8"))[name] for path in CONTRACTS.glob("*/*.json")]
+    return sorted([*contracts, READ_RESOURCE])
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.long_form import often
 
 KILLS = often(2, 25)
 # These tables record events, not contents.
-_TRACES = {"ledger", "answers", "revisions", "retrieval_counters", "retrieval_commits"}
+_TRACES = {"ledger", "cited_papers", "answers", "revisions", "retrieval_counters", "retrieval_commits"}
 _schemas = count(1)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
@@ -72,8 +73,8 @@ def _read_value(schema: Mapping[str, Any], text: str) -> Any:
     if "string" in ((kinds,) if isinstance(kinds, str) else kinds):
         return text
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return parse_json(text)
+    except (orjson.JSONDecodeError, DuplicateName):
         return text  # the contract refuses it, and says what it takes
 
 

@@ -14,6 +14,7 @@ import orjson
 from mcp import MCPError, types
 
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.listed_schemas import trim_input_schema
 from sanya.surfaces.mcp.tool_names import ToolNames
@@ -147,8 +148,8 @@ def _find_template(catalogue: Catalogue) -> str:
 
 def _parse_object(text: str) -> Any:
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return parse_json(text)
+    except (orjson.JSONDecodeError, DuplicateName):
         return text
 
 

@@ -132,6 +132,8 @@ def _build_result(
     metadata = search_get_pb2.MetadataResult(id=stored.uuid, id_as_bytes=UUID(stored.uuid).bytes)
     if request.metadata.score:
         metadata.score, metadata.score_present = score, True
+    if request.metadata.distance:
+        metadata.distance, metadata.distance_present = score, True
     for name in request.metadata.vectors:
         if name in stored.vectors:
             metadata.vectors.add(name=name, vector_bytes=stored.vectors[name].tobytes(), type=1)

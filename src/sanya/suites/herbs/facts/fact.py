@@ -144,13 +144,18 @@ def _build_naming_fact(graph: HerbGraph, node: HerbNode) -> HerbFact:
 
 
 def _build_warning_facts(graph: HerbGraph, node: HerbNode, edges: Iterable[HerbEdge]) -> Iterator[HerbFact]:
-    """Yield one fact for each warning: a statement about several drugs is several edges and one sentence."""
-    edges_by_fact = group_by_key((edge.fact, edge) for edge in edges if edge.type in WARNING_RELATIONS)
-    for fact_id, fact_edges in edges_by_fact.items():
+    """Yield one fact for each warning: a statement about several drugs is several edges and one sentence, or a sentence
+    for each strength that they have."""
+    warnings = [edge for edge in edges if edge.type in WARNING_RELATIONS]
+    edges_by_fact = group_by_key(((edge.fact, edge.strength), edge) for edge in warnings)
+    seen = set[str]()
+    for (fact_id, strength), fact_edges in edges_by_fact.items():
         first = fact_edges[0]
         data = _describe_warning(graph, first) | {"drug_names": _list_drug_names(graph, fact_edges)}
+        suffix = f"/{strength}" if fact_id in seen else ""
+        seen.add(fact_id)
         yield HerbFact(
-            f"{node.id}/{fact_id}",
+            f"{node.id}/{fact_id}{suffix}",
             node.id,
             "interacts_with" if first.type == "interacts_with" else "contraindicated_in",
             *sentences.write_warning(node, first.strength or "moderate", first.basis, data),
@@ -159,7 +164,7 @@ def _build_warning_facts(graph: HerbGraph, node: HerbNode, edges: Iterable[HerbE
             first.review,
             first.sources,
             tuple(edge.id for edge in fact_edges),
-            first.strength,
+            strength,
         )
 
 

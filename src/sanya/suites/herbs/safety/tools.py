@@ -95,7 +95,8 @@ class _Findings:
 
     def to_body(self) -> PreparedBody:
         lists = {name: [kept.part for kept in getattr(self, name)] for name in _PREPARED_LISTS}
-        return PreparedBody(self.others.model_dump(mode="json", exclude=_PREPARED_LISTS), lists)
+        # With the empty lists, so that the keys stand in the order of the contract.
+        return PreparedBody(self.others.model_dump(mode="json"), lists)
 
 
 class SafetyTools:
