@@ -114,7 +114,8 @@ async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
     else:
         assert isinstance(outcome, Answered)
         if name == ANSWER:
-            assert (outcome.body["answer"] == "") == (outcome.body["withheld"] is not None)
+            # The short form leaves out what is null.
+            assert (outcome.body["answer"] == "") == (outcome.body.get("withheld") is not None)
 
 
 @pytest.mark.parametrize("name", TOOLS)
