@@ -6,7 +6,7 @@ says what a judgement rests on (`source`, `rule: …`, `assigned` or `document`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
@@ -15,6 +15,7 @@ from sanya.suite.citations import PaperStanding
 from sanya.suites.herbs.graph.name_keys import fold_name
 
 T = TypeVar("T")
+KeyT = TypeVar("KeyT", bound=Hashable)
 NodeType = Literal["herb", "constituent", "indication", "formulation", "drug", "condition", "paper", "chunk"]
 EdgeType = Literal["contains", "treats", "acts_on", "part_of", "contraindicated_in", "interacts_with", "mentioned_in"]
 ReviewState = Literal["reviewed", "needs_review", "unreviewed"]
@@ -180,8 +181,8 @@ class HerbGraph:
         return self.names_by_node.get(node_id, ())
 
 
-def group_by_key(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
-    groups: dict[str, list[T]] = {}
+def group_by_key(pairs: Iterable[tuple[KeyT, T]]) -> dict[KeyT, tuple[T, ...]]:
+    groups: dict[KeyT, list[T]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return {key: tuple(values) for key, values in groups.items()}
