@@ -103,6 +103,8 @@ async def test_a_condition_is_never_read_by_its_sound(starter: GraphHarness) -> 
         ("เด็กซาเมทาโซน", "drug:dexamethasone"),
         ("ฟูโรซีมายด์", "drug:furosemide"),
         ("ยาละลายลิ่มเลือด", "drug:antithrombotics"),
+        ("โรคไตวาย", "condition:kidney-failure"),
+        ("ภาวะไตวายเฉียบพลัน", "condition:acute-kidney-injury"),
     ],
 )
 async def test_an_entry_is_read_as_people_mean_it(starter: GraphHarness, text: str, id: str) -> None:

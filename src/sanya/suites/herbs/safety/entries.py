@@ -36,7 +36,7 @@ from sanya.suites.herbs.graph.name_resolver import (
 )
 from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
 from sanya.suites.herbs.safety.entry import Entry
-from sanya.suites.herbs.safety.entry_words import cut_fillers, cut_form_words, is_rest_ignored
+from sanya.suites.herbs.safety.entry_words import cut_fillers, cut_form_words, cut_kind_word, is_rest_ignored
 from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
 from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 
@@ -138,6 +138,7 @@ class EntryReader:
             nodes = find_named_nodes(self._graph, given, wanted) or find_named_nodes(self._graph, core, wanted)
             if not nodes and wanted not in _PLANT_TYPES:
                 nodes = find_named_nodes(self._graph, _change_number(core), wanted)
+            nodes = nodes or find_named_nodes(self._graph, cut_kind_word(core, wanted), wanted)
             if nodes := nodes or await self._find_by_sound_or_prefix(given, wanted):
                 nodes += self._find_products(core, wanted, nodes)
                 return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)

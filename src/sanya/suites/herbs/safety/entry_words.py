@@ -25,6 +25,11 @@ def cut_fillers(text: str) -> str:
         text = shorter
 
 
+def cut_kind_word(text: str, type: NodeType) -> str:
+    """Return the text without a leading word for the kind of thing that it names."""
+    return _compile_kind_word().sub("", text.strip()) if type == "condition" else text
+
+
 def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType) -> bool:
     """Return whether all that stands outside the spans says nothing about what is meant."""
     rest, last = "", 0
@@ -52,6 +57,11 @@ def _compile_ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
         re.compile(rf"^(?:(?:{leading['english']})\s+|(?:{leading['thai']})\s*)", re.IGNORECASE),
         re.compile(rf"(?:\s+(?:{trailing['english']})|\s*(?:{trailing['thai']}))$", re.IGNORECASE),
     )
+
+
+@cache
+def _compile_kind_word() -> re.Pattern[str]:
+    return re.compile(f"^{_load_tables()['kinds']['condition']}\\s*")
 
 
 @cache
