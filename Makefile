@@ -13,8 +13,8 @@ SERVED := --extra embeddings --extra documents --extra postgres --extra redis --
 # An empty value allows them.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Tests wait a third of their time for processes, servers and disks, so there are more workers than cores.
-WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+# Tests wait half of their time for processes, servers and disks, so there are more workers than cores.
+WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
 
 # Folders whose tests need no models, no servers and no filled homes.
 QUICK_FOLDERS := tests/kernel tests/text tests/retrieval tests/suites/tasks tests/suites/funds \

@@ -7,16 +7,12 @@ loopback.
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from statistics import median
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
+from benchmarks.console_browser import open_console
 from benchmarks.result import Result, judge_ratio
-from sanya import app
-from tests.console.conftest import QUIET
-from tests.console.console_server import serve_console
 
 VISITS = 9
 GOAL_MS = 1000.0
@@ -45,20 +41,9 @@ async def _visit(browser: Browser, address: str) -> float:
 
 
 async def _measure() -> float:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        raise RuntimeError("Chromium not found. On Debian, run: apt install chromium")
-    with tempfile.TemporaryDirectory() as home:
-        async with (
-            app.open(home, port=0, grpc="off", rate_limit_anonymous_per_minute=0) as opened,
-            serve_console(opened) as address,
-            async_playwright() as playwright,
-        ):
-            browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
-            await _visit(browser, address)
-            times = [await _visit(browser, address) for _ in range(VISITS)]
-            await browser.close()
-    return median(times)
+    async with open_console() as (browser, address):
+        await _visit(browser, address)
+        return median([await _visit(browser, address) for _ in range(VISITS)])
 
 
 def run() -> Result:

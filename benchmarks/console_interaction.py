@@ -6,15 +6,11 @@ The goal is 200 ms for the slowest of the interactions, the bound below which Ch
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page
 
+from benchmarks.console_browser import open_console
 from benchmarks.result import Result, judge_ratio
-from sanya import app
-from tests.console.conftest import QUIET
-from tests.console.console_server import serve_console
 
 GOAL_MS = 200.0
 ROUNDS = 3
@@ -47,25 +43,15 @@ async def _work(page: Page, address: str) -> None:
 
 
 async def _measure() -> float:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        raise RuntimeError("Chromium not found. On Debian, run: apt install chromium")
-    with tempfile.TemporaryDirectory() as home:
-        async with (
-            app.open(home, port=0, grpc="off", rate_limit_anonymous_per_minute=0) as opened,
-            serve_console(opened) as address,
-            async_playwright() as playwright,
-        ):
-            browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
-            slowest = []
-            for _ in range(ROUNDS):
-                context = await browser.new_context(viewport={"width": 1280, "height": 900})
-                await context.add_init_script(_WATCH)
-                page = await context.new_page()
-                await _work(page, address)
-                slowest.append(float(await page.evaluate("slowest")))
-                await context.close()
-            await browser.close()
+    slowest = []
+    async with open_console() as (browser, address):
+        for _ in range(ROUNDS):
+            context = await browser.new_context(viewport={"width": 1280, "height": 900})
+            await context.add_init_script(_WATCH)
+            page = await context.new_page()
+            await _work(page, address)
+            slowest.append(float(await page.evaluate("slowest")))
+            await context.close()
     return sorted(slowest)[len(slowest) // 2]
 
 

@@ -14,7 +14,7 @@ BATCH_TOKENS = 4096
 
 
 class OnnxGranite:
-    """Granite on onnxruntime with the given weights: padded batches of texts of similar length, two threads."""
+    """Granite on onnxruntime with the given weights: padded batches of texts of similar length, on so many threads."""
 
     def __init__(self, weights: dict[str, Matrix], shape: Any, threads: int) -> None:
         import onnxruntime

@@ -14,7 +14,7 @@ from typing import Any
 
 import sanya.app
 from benchmarks.result import Result, judge_ratio
-from sanya.assembly.embedders import open_embedders
+from sanya.assembly.search.embedders import open_embedders
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.store import IndexStore

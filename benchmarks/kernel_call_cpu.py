@@ -19,8 +19,8 @@ import sanya
 from benchmarks.prepared_app import make_ready_app
 from benchmarks.result import Result, judge_ratio
 from benchmarks.wire import ARGUMENTS, TOOL
-from sanya.kernel.call import Answered, Call
-from sanya.kernel.ledger import CitedPaper, Ledger, LedgerEntry, LedgerStore, StoredAnswer
+from sanya.kernel.calls.call import Answered, Call
+from sanya.kernel.ledger.chain import CitedPaper, Ledger, LedgerEntry, LedgerStore, StoredAnswer
 
 BUDGET_US = 60.0
 ROUNDS = 27

@@ -17,7 +17,7 @@ from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.engines.database import open_database
 from sanya.engines.embedders.offline import create_offline_embedders
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from sanya.retrieval.embedding import Embedder, Matrix, Model
 from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import load_general_lexicon

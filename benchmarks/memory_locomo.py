@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.result import Result, judge_ratio
 from sanya import app
-from sanya.kernel.call import Answered, Call, Caller
+from sanya.kernel.calls.call import Answered, Call, Caller
 from sanya.retrieval.documents import Document, DocumentText, Equals
 from sanya.retrieval.search import Library, SearchQuery
 

@@ -19,7 +19,7 @@ from benchmarks.memory_home import make_conversation
 from benchmarks.result import Result, judge_ratio
 from benchmarks.retrieval_pgvector import start_server
 from sanya import app
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 
 CLIENTS = 8
 WRITE_SHARE = 0.4

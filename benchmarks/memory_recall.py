@@ -15,7 +15,7 @@ from benchmarks.memory_home import fill_home, make_conversation, open_memory_hom
 from benchmarks.result import Result, judge_ratio
 from benchmarks.retrieval_library import get_cached_home
 from sanya.assembly.memory import MemoryParts
-from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.kernel.calls.call import OWNER, Context, ignore_progress
 from sanya.kernel.clock import read_clock
 from sanya.kernel.cursors import Cursors
 from sanya.retrieval.search import Library, SearchQuery

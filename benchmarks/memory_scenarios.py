@@ -16,7 +16,7 @@ from typing import Any
 import sanya
 from benchmarks.result import Result, judge_ratio
 from sanya.app import App
-from sanya.kernel.call import ALL_SCOPES, Answered, Call, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Answered, Call, Caller
 from sanya.suites.memory.parsing.log_lines import parse_log_row
 from sanya.suites.memory.parsing.names import make_name_key, take_initials
 

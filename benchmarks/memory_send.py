@@ -17,7 +17,7 @@ from time import perf_counter
 
 from benchmarks.result import Result, judge_ratio
 from sanya import app
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 
 SENDERS = 64
 MEMORIES = 3200

@@ -62,6 +62,13 @@ def keep_engines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     ENGINES.write_text(written, encoding="utf-8")
 
 
+def read_engines() -> list[list[str]]:
+    """Return the measured rows of the table of search engines, the smallest size first."""
+    _, between, _ = _split_page(ENGINES.read_text(encoding="utf-8"))
+    rows = [_split_cells(line) for line in between.splitlines() if line.startswith("|")]
+    return [row for row in rows if row[0][0].isdigit() and not row[2].startswith("not measured")]
+
+
 def _split_page(text: str) -> tuple[str, str, str]:
     head, _, rest = text.partition(_ENGINES_BEGIN)
     between, _, tail = rest.partition(_ENGINES_END)

@@ -31,8 +31,8 @@ from sanya.engines.embedders.granite import Granite
 from sanya.engines.embedders.local import LocalEmbedder
 from sanya.engines.embedders.offline import GRANITE
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.call import OWNER, Context, ignore_progress
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER, Context, ignore_progress
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import IndexEntry
 from sanya.retrieval.language_search import ENGLISH

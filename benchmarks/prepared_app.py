@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya import App
-from sanya.kernel.call import OWNER, Context, ignore_progress
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.prepared_bodies import PreparedBody
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Shape
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import OWNER, Context, ignore_progress
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.prepared_bodies import PreparedBody
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.contracts.tool import Tool
 
 
 async def make_ready_app(app: App) -> App:

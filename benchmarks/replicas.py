@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -45,7 +45,7 @@ class Replicas:
     def _ask(self, port: int, seconds: float) -> float:
         head = f"POST {_PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         request = f"{head}Content-Length: {len(_BODY)}\r\n\r\n".encode("ascii") + _BODY
-        command = [*_build_taskset(self.others), sys.executable, "-m", "benchmarks.load", str(port), str(seconds)]
+        command = [*build_taskset(self.others), sys.executable, "-m", "benchmarks.load", str(port), str(seconds)]
         done = subprocess.run(command, input=request, capture_output=True, check=False, cwd=ROOT)
         if done.returncode:
             raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
@@ -55,24 +55,28 @@ class Replicas:
 
 
 def run() -> Result:
-    return judge_ratio("replicas", *measure(ROUNDS, ROUND_S), (">=", GOAL))
+    return judge_ratio("replicas", *measure_two_and_one(_running, ROUNDS, ROUND_S), (">=", GOAL))
 
 
-def measure(rounds: int, round_s: float) -> tuple[float, float]:
-    """Return the requests per second of two replicas and of one, as medians of alternating rounds."""
+Start = Callable[[Sequence[int], frozenset[int]], AbstractContextManager[Replicas]]
+"""Starts servers on the first cores, and what they need on the others."""
+
+
+def measure_two_and_one(start: Start, rounds: int, round_s: float) -> tuple[float, float]:
+    """Return the requests per second on two cores and on one, as medians of alternating rounds."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         raise RuntimeError("This benchmark needs at least two cores")
     with ExitStack() as stack:
-        pair = stack.enter_context(_running(cores[:2], _choose_other_cores(cores, cores[:2])))
-        alone = stack.enter_context(_running(cores[:1], _choose_other_cores(cores, cores[:1])))
-        for servers in (pair, alone):
+        two = stack.enter_context(start(cores[:2], choose_other_cores(cores, cores[:2])))
+        alone = stack.enter_context(start(cores[:1], choose_other_cores(cores, cores[:1])))
+        for servers in (two, alone):
             servers.ask(_WARM_UP_S)
-        figures = [(pair.ask(round_s), alone.ask(round_s)) for _ in range(rounds)]
-    return median(two for two, _ in figures), median(single for _, single in figures)
+        figures = [(two.ask(round_s), alone.ask(round_s)) for _ in range(rounds)]
+    return median(both for both, _ in figures), median(single for _, single in figures)
 
 
-def _choose_other_cores(cores: list[int], taken: list[int]) -> frozenset[int]:
+def choose_other_cores(cores: list[int], taken: list[int]) -> frozenset[int]:
     return frozenset(cores[2:] if len(cores) >= 4 else taken)
 
 
@@ -85,7 +89,7 @@ def _running(cores: Sequence[int], others: frozenset[int]) -> Iterator[Replicas]
         ports = []
         for core in cores:
             port = find_free_port()
-            command = [*_build_taskset({core}), *build_server_command(Path(folder) / f"home-{core}")(port)]
+            command = [*build_taskset({core}), *build_server_command(Path(folder) / f"home-{core}")(port)]
             said = stack.enter_context(tempfile.TemporaryFile())
             process = subprocess.Popen(
                 command, cwd=ROOT, env={**environ, "SANYA_REPLICA": f"core-{core}"}, stdout=said, stderr=said
@@ -118,5 +122,5 @@ def _engines(folder: Path, cores: frozenset[int]) -> Iterator[tuple[str, str]]:
         database.cleanup()
 
 
-def _build_taskset(cores: frozenset[int] | set[int]) -> list[str]:
+def build_taskset(cores: frozenset[int] | set[int]) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(cores)))]

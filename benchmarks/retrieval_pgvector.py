@@ -21,7 +21,7 @@ from benchmarks.retrieval_library import get_cached_home, read_build_times, reco
 from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import TermReader

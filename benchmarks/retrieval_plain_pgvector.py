@@ -31,7 +31,7 @@ from sanya.engines.index.postgresql.filters import build_where, format_array
 from sanya.engines.index.postgresql.postings import NO_POSTINGS, Bm25Ranking, Population, hash_term
 from sanya.engines.index.postgresql.postings import QueryTerm as Term
 from sanya.engines.index.rows import as_bytes, as_int
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix
 

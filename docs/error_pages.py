@@ -6,7 +6,7 @@ import re
 
 from docs.markdown import mark_code, render_table
 from sanya.kernel import faults
-from sanya.kernel.dialect import Dialect
+from sanya.kernel.contracts.dialect import Dialect
 from sanya.kernel.faults import Fault
 from sanya.suites.funds.dialect import DIALECT as FUNDS
 from sanya.suites.herbs.dialect import DIALECT as HERBS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -104,8 +105,10 @@ async def _prepare(opened: app.App) -> tuple[str, str]:
 
 
 def _at_the_usual_address(content: dict[str, Any]) -> Any:
-    """Pictures are taken on a free port, and readers have the usual port."""
-    return json.loads(json.dumps(content).replace(content["address"], "http://127.0.0.1:8787/mcp/portable"))
+    """Pictures are taken on a free port in a folder of their own; readers have the usual port, program and home."""
+    usual = json.dumps(content).replace(content["address"], "http://127.0.0.1:8787/mcp/portable")
+    usual = re.sub(r"(?<=[\" ])/[^\" ]*/bin/sanya(?=[\" ])", "sanya", usual)
+    return json.loads(re.sub(r"(?<=--home )[^\" ]+|(?<=\"--home\", \")[^\"]+", _HOME, usual))
 
 
 def _at_the_usual_place(content: dict[str, Any]) -> Any:

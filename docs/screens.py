@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -15,8 +14,8 @@ from docs.console_screens import take_console
 from docs.operation_screens import take_operation
 from sanya import app
 from sanya.console.widgets import load_widget
-from sanya.kernel.call import Answered, Call
-from tests.console.conftest import QUIET
+from sanya.kernel.calls.call import Answered, Call
+from tests.console.browser import NoBrowser, launch_browser
 from tests.console.test_widgets import CALLS
 from tests.console.widget_host import open_widget_host
 
@@ -31,15 +30,11 @@ _MOST_HEIGHT = 1400
 _REPORT_HEIGHT = 2000
 
 
-async def main() -> int:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        sys.stderr.write("no Chromium here; on Debian: apt install chromium fonts-thai-tlwg\n")
-        return 1
+async def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         async with app.open(home, port=0, grpc="off") as opened, async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
+            browser = await launch_browser(playwright)
             for name in CALLS:
                 for look in LOOKS:
                     await _take(browser, opened, name, look)
@@ -47,7 +42,6 @@ async def main() -> int:
             await take_console(browser, opened, FOLDER)
             await take_operation(browser, opened, FOLDER)
             await browser.close()
-    return 0
 
 
 async def _take(browser: Browser, opened: app.App, name: str, look: tuple[str, str, str, int]) -> None:
@@ -78,4 +72,7 @@ async def _take_report(browser: Browser, opened: app.App) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        asyncio.run(main())
+    except NoBrowser as error:
+        sys.exit(str(error))

@@ -11,9 +11,9 @@ import orjson
 
 import sanya
 from docs.markdown import mark_code, render_table
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.suite import Prompt, Suite
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.suite import Prompt, Suite
+from sanya.kernel.contracts.tool import Tool
 from sanya.surfaces.cli.output.schema_rows import FIELD_COLUMNS, list_field_rows
 
 _INTRODUCTION = """# Tools

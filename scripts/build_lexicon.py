@@ -2,14 +2,13 @@
 
     python scripts/build_lexicon.py FOLDER_WITH_DATA_AND_INDEX_FILES
 
-Each line holds a Thai word and its English words with their weights. The weight of a translation is the sum of 1/rank
-over shared senses, where rank orders the senses of the English word by frequency.
+Each Thai word has a line of English words with their weights. The weight of a translation is the sum of 1/rank over
+shared senses, where rank orders the senses of the English word by frequency.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
 import re
 import sqlite3
 import sys
@@ -17,6 +16,7 @@ from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
+from sanya.retrieval.lexicon import pack_lines
 from sanya.text.characters import has_thai
 from sanya.text.normalisation import to_search_form
 
@@ -38,8 +38,7 @@ def main(folder: Path) -> None:
     with (CORPUS / "th_en_transliteration_v1.4.tsv").open(encoding="utf-8") as table:
         for row in csv.DictReader(table, delimiter="\t"):
             translations[to_search_form(row["th"])][row["en"].lower()] += TRANSLITERATION_WEIGHT
-    lines = [format_line(thai, english) for thai, english in sorted(translations.items())]
-    TARGET.write_bytes(gzip.compress("".join(lines).encode("utf-8"), mtime=0))
+    TARGET.write_bytes(pack_lines({word: format_translations(translations[word]) for word in sorted(translations)}))
 
 
 def read_lemmas(folder: Path) -> dict[str, list[str]]:
@@ -66,9 +65,9 @@ def read_rows(path: Path) -> list[list[str]]:
     return [line.split() for line in lines if not line.startswith("  ")]
 
 
-def format_line(thai: str, english: dict[str, float]) -> str:
+def format_translations(english: dict[str, float]) -> str:
     ordered = sorted(english.items(), key=lambda entry: (-entry[1], entry[0]))
-    return "\t".join([thai, *(f"{word}|{weight:.2g}" for word, weight in ordered)]) + "\n"
+    return "\t".join(f"{word}|{weight:.2g}" for word, weight in ordered)
 
 
 if __name__ == "__main__":

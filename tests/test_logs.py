@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from sanya.logs import REDACTED, configure_logging, redact
+from sanya.kernel.calls.call import Call
+from sanya.kernel.ledger.chain import make_internal_entry
+from sanya.logs import REDACTED, choose_call_logger, configure_logging, redact
+from sanya.logs import log_call as log_plainly
 
 KEY = "sanya_0123456789ab_" + "s" * 43
 JWT = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
@@ -49,6 +52,37 @@ def test_a_record_is_one_json_object_with_its_fields() -> None:
     assert (line["level"], line["logger"]) == ("error", "sanya.test")
     assert (line["call_id"], line["error_id"], line["trace_id"]) == ("call_1", "err_1", "t1")
     assert line["timestamp"].endswith("Z")
+
+
+def test_the_line_of_a_call_has_what_every_record_has() -> None:
+    entry = make_internal_entry(("get_tasks", "tasks"), ("http", "key-1"), "2026-01-01", b"{}")._replace(
+        tool=f"get {KEY}", trace_id=f"my {JWT}", fault="not_found"
+    )
+    stream = io.StringIO()
+    logging.getLogger().handlers.clear()
+    configure_logging("info", "json", stream)
+    log_call = choose_call_logger()
+    assert log_call is not None and log_call is not log_plainly
+    for write in (log_call, log_plainly):
+        write(entry, 1_234_567, Call("get_tasks", {}))
+    quick, plain = lines(stream)
+    quick.pop("timestamp"), plain.pop("timestamp")
+    assert quick == {name: value for name, value in plain.items() if value is not None}
+    assert (quick["event"], quick["status"], quick["latency_ms"]) == ("not_found", "not_found", 1.235)
+    assert quick["caller"] and quick["call_id"]
+    assert KEY not in stream.getvalue() and JWT not in stream.getvalue()
+
+
+def test_calls_reach_every_handler_that_listens() -> None:
+    logging.getLogger().handlers.clear()
+    configure_logging("info", "json", io.StringIO())
+    logging.getLogger().addHandler(logging.NullHandler())
+    assert choose_call_logger() is log_plainly
+
+
+def test_calls_are_not_logged_above_their_level() -> None:
+    configure_logging("warning", "json", io.StringIO())
+    assert choose_call_logger() is None
 
 
 def test_text_is_for_terminals_unless_json_is_asked_for() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.call import Context
-from sanya.kernel.shapes import Shape
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.tool import Tool
 from sanya.published_contracts import BadLock, build_published_files, find_published_folder, read_lock, write_published
 from sanya.suites.tasks.dialect import DIALECT
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import zoneinfo
 from dataclasses import fields
 from importlib.metadata import EntryPoint
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sanya.setting_checks import find_unknown_variables
-from sanya.settings import BadSetting, Settings, find_default_home, list_settings, load_settings
+from sanya.settings import BadSetting, Settings, find_default_home, list_settings, load_settings, load_thai_help
 
 
 def write_config(home: Path, text: str) -> None:
@@ -33,6 +34,16 @@ def test_the_table_says_where_each_value_came_from(tmp_path: Path) -> None:
     assert (rows["allowed_hosts"].source, rows["port"].source) == ("environment", "default")
     assert all(row.help.endswith(".") for row in rows.values()), "every setting has a sentence"
     assert rows["database_url"].secret
+
+
+def test_every_setting_has_a_thai_meaning_with_the_same_names_and_figures() -> None:
+    english = {row.name: row.help for row in list_settings({}, {})}
+    thai = load_thai_help()
+    assert set(thai) == set(english)
+    for name, text in english.items():
+        assert re.search("[ก-๙]", thai[name]), name
+        kept = set(re.findall(r"`[^`]+`|[a-z]+_[a-z_]+|https?://[^ ]*\w|\d+", text))
+        assert kept <= set(re.findall(r"`[^`]+`|[a-z]+_[a-z_]+|https?://[^ ]*\w|\d+", thai[name])), name
 
 
 @pytest.mark.parametrize(

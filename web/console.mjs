@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 
-const mostFirstBytes = 72 * 1024;
+const mostFirstBytes = 76 * 1024;
 
 export async function buildConsole(here) {
   const source = join(here, "src/console");

@@ -11,7 +11,7 @@ from mcp import Client
 
 from benchmarks.agent_jobs.jobs import Job
 from benchmarks.agent_jobs.runner import Answer, JobResult, call_tool
-from sanya.surfaces.mcp.token_estimates import estimate_tokens
+from sanya.surfaces.mcp.listing.token_estimates import estimate_tokens
 
 MAX_TURNS = 8
 _TIMEOUT_S = 180.0

@@ -15,7 +15,7 @@ import sanya
 from benchmarks.agent_jobs.jobs import load_jobs
 from benchmarks.agent_jobs.runner import JobResult, run_jobs
 from benchmarks.result import Result, judge_ratio
-from sanya.kernel.detail import Detail
+from sanya.kernel.contracts.detail import Detail
 
 GOAL = 0.95
 

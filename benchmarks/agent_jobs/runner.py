@@ -12,11 +12,11 @@ from mcp.types import CallToolResult, TextContent
 
 from benchmarks.agent_jobs.jobs import Job, fill_references
 from sanya import App
-from sanya.kernel.detail import DETAIL, Detail
+from sanya.kernel.contracts.detail import DETAIL, Detail
 from sanya.surfaces.mcp.calls import CallReader
+from sanya.surfaces.mcp.listing.server_tools import MORE_TOOLS
+from sanya.surfaces.mcp.listing.token_estimates import estimate_tokens
 from sanya.surfaces.mcp.server import build_server
-from sanya.surfaces.mcp.server_tools import MORE_TOOLS
-from sanya.surfaces.mcp.token_estimates import estimate_tokens
 
 
 class Answer(NamedTuple):

@@ -1,7 +1,8 @@
 """Changes and contradictions between two memories: how many are linked, and how many links are right.
 
 `english.txt`, `thai.txt`, `everyday.txt` (both languages, other wordings) and the `fresh` files hold pairs, written
-before the rules that find them; `fresh_more.txt` was written when the rules of `alignment.py` had a first form.
+before the rules that find them; `fresh_more.txt` was written when the rules of `alignment.py` had a first form, and
+`home_and_work.txt` before those of `frames.py`, and `daily_words.txt` before those of `phrasings.py`.
 
 A line is a label, the first text and the second, or one text in which `[a ~ b]` is the part that differs. The labels:
 `x`, both stated on one day, and they exclude each other; `>`, stated a week later, the second replaces the first; `-`
@@ -29,7 +30,16 @@ from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
 FOLDER = Path(__file__).parent
-FILES = ("english.txt", "thai.txt", "everyday.txt", "fresh_english.txt", "fresh_thai.txt", "fresh_more.txt")
+FILES = (
+    "english.txt",
+    "thai.txt",
+    "everyday.txt",
+    "fresh_english.txt",
+    "fresh_thai.txt",
+    "fresh_more.txt",
+    "home_and_work.txt",
+    "daily_words.txt",
+)
 LEAST_PRECISION, LEAST_RECALL = 0.97, 0.85
 _KINDS = {"x": "contradicts", ">": "supersedes"}
 _VARIANT = re.compile(r"\[([^\]~]*?) ~ ([^\]]*?)\]")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import sanya
 from benchmarks.result import Result, judge_ratio
 from sanya.assembly.memory import build_memory_parts
-from sanya.kernel.call import OWNER, Answered, Call
+from sanya.kernel.calls.call import OWNER, Answered, Call
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 

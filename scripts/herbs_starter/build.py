@@ -21,6 +21,7 @@ from scripts.herbs_starter.statements import Statement, read_statements
 from scripts.herbs_starter.tables import Tables, read_own, read_tables
 from scripts.herbs_starter.uses import add_uses
 from scripts.herbs_starter.vocabulary import add_vocabulary, read_vocabulary
+from scripts.herbs_starter.wording import add_thai_notes
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def build_all(folder: Path) -> Build:
     statements = read_statements(filing, corrected)
     joined = join_statements(statements)
     add_safety(rows, joined)
+    add_thai_notes(rows)
     _check_official(filing, joined)
     _check_references(rows)
     check_mistakes(rows)

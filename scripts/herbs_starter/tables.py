@@ -42,11 +42,13 @@ class Tables:
     sources_more: list[Row]
 
 
-# Rows that the build adds to a table: plants, statements and sources that the tables lack, each with its own source.
+# Rows that the build adds to a table: plants, statements, look-alikes and sources that the tables lack, each with its
+# own source.
 _OWN_ROWS = {
     "herbs_more": "own_herbs.jsonl",
     "herb_aliases": "own_aliases.jsonl",
     "formulation_aliases": "own_formulation_aliases.jsonl",
+    "look_alikes": "own_look_alikes.jsonl",
     "safety": "own_safety.jsonl",
     "sources_more": "own_sources.jsonl",
 }

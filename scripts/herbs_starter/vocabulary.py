@@ -16,6 +16,8 @@ from scripts.herbs_starter.rows import BuildError, StarterRows
 from scripts.herbs_starter.tables import Row, Tables, read_own, unique
 
 _ROLES = {"substrate": "", "inhibitor": "-inhibitors", "inducer": "-inducers"}
+# Filed among the drugs for their interactions; statements about any medicine do not concern them.
+_NO_MEDICINES = frozenset({"alcohol", "tobacco", "grapefruit-juice"})
 _LAY_ENDINGS = ("medicine", "medicines", "medication", "medications", "meds", "pill", "pills", "tablet", "tablets")
 _AGE_BASIS = "rule: one range of ages lies within the other"
 
@@ -90,6 +92,7 @@ def _add_drug(rows: StarterRows, vocabulary: Vocabulary, row: Row) -> None:
             "table_id": _table_id(id, row),
             "components": components,
             "narrow_therapeutic_index": row["narrow_therapeutic_index"] or None,
+            "no_medicine": row["id"] in _NO_MEDICINES or None,
             "route": row.get("route"),
         },
     )

@@ -6,10 +6,12 @@ import re
 from functools import cache
 from typing import Any
 
-from scripts.herbs_starter.rows import BuildError
+from scripts.herbs_starter.rows import BuildError, StarterRows
 from scripts.herbs_starter.tables import Row, read_own
 
 Words = dict[str, str | None]
+_ONLY_NAMED = re.compile(r"named only as another species called (?P<name>[^:]+): (?P<reason>.+)")
+_SHARED_NAME = re.compile(r"(?P<name>\S+) also names (?P<latin>[A-Z][a-z]+ .+)")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9./+*'-]*")
 
 
@@ -89,6 +91,24 @@ def phrase_note(note: str) -> tuple[str, str] | None:
         raise BuildError(f"notes.json has no words for {note!r}")
     pair = _notes()[note]
     return None if pair is None else (pair[0], pair[1])
+
+
+def add_thai_notes(rows: StarterRows) -> None:
+    """Give every remark on a herb or formulation its Thai words."""
+    for _, type, *_, note, _, data in rows.nodes.values():
+        if note and type in ("herb", "formulation"):
+            data["note_th"] = _translate_node_note(note)
+
+
+def _translate_node_note(note: str) -> str:
+    thai: dict[str, str] = read_own("node_notes.json")
+    if only_named := _ONLY_NAMED.fullmatch(note):
+        return f"เป็นพืชอีกชนิดที่เรียกว่า{only_named['name']}: {_translate_node_note(only_named['reason'])}"
+    if shared := _SHARED_NAME.fullmatch(note):
+        return f"{shared['name']}ยังหมายถึง {shared['latin']} ด้วย"
+    if note not in thai:
+        raise BuildError(f"node_notes.json has no words for {note!r}")
+    return thai[note]
 
 
 def find_foreign_words(thai: str) -> list[str]:

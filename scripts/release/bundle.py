@@ -39,68 +39,69 @@ from sanya.surfaces.cli.main import main
 if __name__ == "__main__":
     sys.exit(main(["mcp", *sys.argv[1:]]))
 '''
+_DESCRIPTION: dict[str, Any] = {
+    "manifest_version": "0.4",
+    "name": "sanya",
+    "display_name": "Sanya",
+    "description": "Thai medicine, PubMed, memory, Thai retirement funds and tasks, each answer with its sources.",
+    "long_description": (
+        "Five expert toolsets for your agent. Every call is validated, bounded, recorded and replayable; every "
+        "answer cites its sources, or is withheld. Data stays in one folder on this computer."
+    ),
+    "author": {"name": "The Sanya authors"},
+    "license": "Apache-2.0",
+    "keywords": ["thai", "herbs", "pubmed", "memory", "funds", "tasks"],
+    "icon": "icon-512.png",
+    "icons": [{"src": "icon-128.png", "size": "128x128"}, {"src": "icon-512.png", "size": "512x512"}],
+}
+_START: dict[str, Any] = {
+    "command": "uv",
+    "args": [
+        *("run", "--directory", "${__dirname}", "server.py"),
+        *("--home", "${user_config.home}", "--time-zone", "${user_config.time_zone}"),
+        *("--suites", "${user_config.suites}", "--tool-names", "portable"),
+    ],
+    "env": {"SANYA_ENTREZ_API_KEY": "${user_config.entrez_key}"},
+}
+_FORM: dict[str, Any] = {
+    "home": {
+        "type": "directory",
+        "title": "Folder for the data",
+        "description": "Everything that Sanya remembers is in this folder. It is made if it is not there.",
+        "default": "${HOME}/Sanya",
+    },
+    "time_zone": {
+        "type": "string",
+        "title": "Time zone",
+        "description": "For due dates and weeks, e.g. Asia/Bangkok.",
+        "default": "UTC",
+    },
+    "suites": {
+        "type": "string",
+        "title": "Suites",
+        "description": "Suites whose tools are listed: herbs,papers,memory,funds,tasks, or fewer.",
+        "default": "herbs,papers,memory,funds,tasks",
+    },
+    "entrez_key": {
+        "type": "string",
+        "title": "PubMed key",
+        "description": "NCBI's API key, for faster syncs. Empty: none.",
+        "default": "",
+        "sensitive": True,
+    },
+}
 
 
 def build_manifest(version: str, tools: list[dict[str, str]]) -> dict[str, Any]:
     """Build the manifest of the bundle. The form asks for nothing that is needed to start."""
     return {
-        "manifest_version": "0.4",
-        "name": "sanya",
-        "display_name": "Sanya",
+        **_DESCRIPTION,
         "version": version,
-        "description": "Thai medicine, PubMed, memory, Thai retirement funds and tasks, each answer with its sources.",
-        "long_description": (
-            "Five expert toolsets for your agent. Every call is validated, bounded, recorded and replayable; every "
-            "answer cites its sources, or is withheld. Data stays in one folder on this computer."
-        ),
-        "author": {"name": "The Sanya authors"},
-        "license": "Apache-2.0",
-        "keywords": ["thai", "herbs", "pubmed", "memory", "funds", "tasks"],
-        "icon": "icon-512.png",
-        "icons": [{"src": "icon-128.png", "size": "128x128"}, {"src": "icon-512.png", "size": "512x512"}],
-        "server": {
-            "type": "uv",
-            "entry_point": "server.py",
-            "mcp_config": {
-                "command": "uv",
-                "args": [
-                    *("run", "--directory", "${__dirname}", "server.py"),
-                    *("--home", "${user_config.home}", "--time-zone", "${user_config.time_zone}"),
-                    *("--suites", "${user_config.suites}", "--tool-names", "portable"),
-                ],
-                "env": {"SANYA_ENTREZ_API_KEY": "${user_config.entrez_key}"},
-            },
-        },
+        "server": {"type": "uv", "entry_point": "server.py", "mcp_config": _START},
         "tools": tools,
         "tools_generated": True,
         "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": ">=3.11"}},
-        "user_config": {
-            "home": {
-                "type": "directory",
-                "title": "Folder for the data",
-                "description": "Everything that Sanya remembers is in this folder. It is made if it is not there.",
-                "default": "${HOME}/Sanya",
-            },
-            "time_zone": {
-                "type": "string",
-                "title": "Time zone",
-                "description": "For due dates and weeks, e.g. Asia/Bangkok.",
-                "default": "UTC",
-            },
-            "suites": {
-                "type": "string",
-                "title": "Suites",
-                "description": "Suites whose tools are listed: herbs,papers,memory,funds,tasks, or fewer.",
-                "default": "herbs,papers,memory,funds,tasks",
-            },
-            "entrez_key": {
-                "type": "string",
-                "title": "PubMed key",
-                "description": "NCBI's API key, for faster syncs. Empty: none.",
-                "default": "",
-                "sensitive": True,
-            },
-        },
+        "user_config": _FORM,
     }
 
 

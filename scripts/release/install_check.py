@@ -51,12 +51,30 @@ def find_uv() -> str:
 
 
 def find_python(wanted: str) -> str | None:
-    """Return the program of a Python on this machine, named by its version or its path."""
+    """Return the program of a Python on this machine, named by its version or its path.
+
+    What is on the path may be a script that starts another program, as version managers put there. The checks
+    without a compiler empty the path, and such a script then finds no shell, so the interpreter itself is returned.
+    """
     program = wanted if "/" in wanted else shutil.which(f"python{wanted}")
-    if program is None:
+    if program is None or not Path(program).is_file():
         return None
-    ran = subprocess.run([program, "-c", "import ensurepip, ssl"], capture_output=True, check=False)  # noqa: S603
-    return program if ran.returncode == 0 else None
+    ask = "import ensurepip, ssl, sys; print(sys.executable)"
+    ran = subprocess.run([program, "-c", ask], capture_output=True, check=False, text=True)  # noqa: S603
+    return ran.stdout.strip() if ran.returncode == 0 else None
+
+
+def find_shared_python(pythons: Sequence[str]) -> str | None:
+    """Return a Python that `nobody` can start: of the given ones, or the system's. One in the folder of a user, who
+    lets nobody in, runs for that user alone."""
+    for program in (*pythons, "/usr/bin/python3"):
+        command = [program, "-c", "import ssl"]
+        try:
+            subprocess.run(command, check=True, capture_output=True, **_become_nobody(True))  # type: ignore[call-overload] # noqa: S603
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return program
+    return None
 
 
 def check_install(case: InstallCase, folder: Path, links: Path | None = None) -> int:

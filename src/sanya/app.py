@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -23,26 +23,30 @@ from sanya.assembly.workers import run_workers
 from sanya.code import compute_code_hash
 from sanya.engines.cited_papers import CitedPapers
 from sanya.engines.database import open_database
+from sanya.engines.disk import describe_disk, measure_free_bytes
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.snapshot import Engine
+from sanya.engines.upgrading import SchemaMode
 from sanya.engines.vault import Vault
-from sanya.kernel.anchors import Anchorer
 from sanya.kernel.breaker import BreakerPolicy, Breakers
-from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
-from sanya.kernel.contract_lock import BrokenContract
+from sanya.kernel.calls.call import Answered, Call, ProgressSink, Refused, ignore_progress
+from sanya.kernel.calls.dispatch import Kernel, Observer
+from sanya.kernel.calls.limits import LocalRateLimiter, RateLimiter
+from sanya.kernel.calls.prepared_bodies import copy_body
+from sanya.kernel.calls.requests import RequestWindow, SharedWindow
+from sanya.kernel.calls.stamp import Stamp
+from sanya.kernel.contracts.lock import BrokenContract
+from sanya.kernel.contracts.suite import Suite, Worker
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
-from sanya.kernel.jobs import Jobs
-from sanya.kernel.ledger import MAIN_CHAIN, Ledger, raise_id_floor
-from sanya.kernel.limits import LocalRateLimiter, RateLimiter
-from sanya.kernel.null_ledger import NullLedgerStore
-from sanya.kernel.prepared_bodies import copy_body
-from sanya.kernel.requests import RequestWindow, SharedWindow
-from sanya.kernel.stamp import Stamp
-from sanya.kernel.suite import Suite, Worker
+from sanya.kernel.jobs.job import Jobs
+from sanya.kernel.ledger.anchors import Anchorer
+from sanya.kernel.ledger.chain import MAIN_CHAIN, Ledger, raise_id_floor
+from sanya.kernel.ledger.null_ledger import NullLedgerStore
+from sanya.kernel.storage.database import Database
+from sanya.kernel.traced_dispatch import TracedKernel
 from sanya.published_contracts import BadLock, compute_lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
@@ -50,10 +54,13 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
     from sanya.assembly.guests import GuestSuite, KernelBridge
+    from sanya.coordination.peers import WorkerPeers
     from sanya.sources.jwks import IssuerKeys
 
 # Settings that decide nothing of what the suites list: a copied home, or a server at another address, has the same.
-_UNDECISIVE = frozenset(("home", "host", "port", "grpc", "grpc_port", "log_level", "log_format"))
+_UNDECISIVE = frozenset(
+    ("home", "host", "port", "workers", "pin_workers", "migrate", "grpc", "grpc_port", "log_level", "log_format")
+)
 
 
 class CallRefused(Exception):
@@ -77,7 +84,7 @@ class App:
     """An open home: everything a surface needs."""
 
     settings: Settings
-    database: Database
+    database: Engine
     ledger: Ledger
     ledger_store: SqlLedgerStore
     vault: Vault
@@ -91,10 +98,24 @@ class App:
     signing_keys: IssuerKeys | None = None
     is_outlined: bool = False
     guests: tuple[GuestSuite, ...] = ()
+    peers: WorkerPeers | None = None
+    """The other workers of this server, where it has several."""
 
     def run_background_work(self) -> AbstractAsyncContextManager[None]:
-        """Run the background work while this context is entered. Servers enter it; single calls do not."""
-        return run_workers([*self.workers, *self._ledger_workers, Worker("freed memory", release_freed_memory)])
+        """Run the background work while this context is entered. Servers enter it; single calls do not. Of several
+        workers one does what concerns the home; each looks after its own memory."""
+        freed_memory = Worker("freed memory", release_freed_memory)
+        if self.peers is not None and not self.peers.leads:
+            return run_workers([freed_memory])
+        return run_workers([*self.workers, *self._ledger_workers, freed_memory])
+
+    def describe_disk(self) -> str | None:
+        """Return what is wrong with the disk of the home and what to do, or None."""
+        return describe_disk(self.settings.home)
+
+    def measure_free_bytes(self) -> int:
+        """Return the free space on the disk of the home."""
+        return measure_free_bytes(self.settings.home)
 
     @property
     def receipts(self) -> ReceiptWriter:
@@ -170,17 +191,18 @@ async def open(
     extra_suites: Sequence[Suite] = (),
     lazily: bool = False,
     with_guests: bool = True,
+    peers: WorkerPeers | None = None,
     **overrides: Any,
 ) -> AsyncIterator[App]:
     """Open a home, creating it where there is none, and close it with every ledger row written.
 
     `overrides` are settings by name. `extra_suites` are served beside the built-in ones. With `lazily`, suites come
     from the outline of an earlier server where there is one, and open with the first call that needs them. Without
-    `with_guests`, the suites of other packages are left out.
+    `with_guests`, the suites of other packages are left out. `peers` are the other workers of the same server.
     """
     settings = load_settings({"home": home, **overrides})
     async with AsyncExitStack() as stack:
-        yield await _assemble(settings, extra_suites, stack, lazily=lazily, with_guests=with_guests)
+        yield await _assemble(settings, extra_suites, stack, lazily=lazily, with_guests=with_guests, peers=peers)
 
 
 @asynccontextmanager
@@ -194,7 +216,7 @@ async def open_beside(settings: Settings, *, recorded: bool) -> AsyncIterator[Ap
 async def open_ledger(settings: Settings) -> AsyncIterator[Ledger]:
     """Open the ledger of a home and nothing else, for a change of settings: others of them may be wrong."""
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
+        database = await stack.enter_async_context(_open_database(settings))
         yield _start_ledger(await _open_ledger_store(settings, database), database, settings, stack)
 
 
@@ -206,15 +228,15 @@ async def _assemble(
     lazily: bool = False,
     recorded: bool = True,
     with_guests: bool = True,
+    peers: WorkerPeers | None = None,
 ) -> App:
     breakers = _make_breakers(settings)
-    database = await stack.enter_async_context(open_database(settings.database_url, settings.home, breakers))
+    database = await stack.enter_async_context(_open_database(settings, breakers))
     vault = Vault(database)
     ledger_store = await _open_ledger_store(settings, database)
     ledger = _start_ledger(ledger_store if recorded else NullLedgerStore(), database, settings, stack)
     observers = await _open_observers(settings, stack)
-    library = SharedLibrary(settings, database, breakers=breakers)
-    stack.push_async_callback(library.close)
+    library = _open_library(settings, database, breakers, stack)
     redis = await _open_redis(settings, breakers, stack)
     resources = HomeResources(
         settings=settings,
@@ -224,18 +246,18 @@ async def _assemble(
         jobs=SqlJobs(database),
         library=library,
         redis=redis,
+        peers=peers,
         breakers=breakers,
         stack=stack,
     )
     lazy_suites = restore_suites(resources, _hash_outline_key(settings)) if lazily else None
     guests, bridge = await _open_guests(resources) if with_guests else ([], None)
-    served_guests = (guest.suite for guest in guests if guest.suite)
-    kernel = Kernel(
-        [*(lazy_suites or await open_suites(resources)), *extra_suites, *served_guests],
+    kernel = (TracedKernel if settings.otel_endpoint else Kernel)(
+        [*(lazy_suites or await open_suites(resources)), *extra_suites, *_list_suites(guests)],
         ledger=ledger,
-        limiter=_choose_limiter(redis),
+        limiter=_choose_limiter(redis, peers),
         window=RequestWindow(settings.request_window_s),
-        shared_window=_open_shared_window(redis, settings),
+        shared_window=_open_shared_window(redis, peers, settings),
         observers=observers,
     )
     if bridge is not None:
@@ -256,7 +278,24 @@ async def _assemble(
         signing_keys=await _open_signing_keys(settings, stack),
         is_outlined=lazy_suites is not None,
         guests=tuple(guests),
+        peers=peers,
     )
+
+
+def _list_suites(guests: Iterable[GuestSuite]) -> list[Suite]:
+    """Return the suites of the guests that could be opened."""
+    return [guest.suite for guest in guests if guest.suite]
+
+
+def _open_library(settings: Settings, database: Database, breakers: Breakers, stack: AsyncExitStack) -> SharedLibrary:
+    library = SharedLibrary(settings, database, breakers=breakers)
+    stack.push_async_callback(library.close)
+    return library
+
+
+def _open_database(settings: Settings, breakers: Breakers | None = None) -> AbstractAsyncContextManager[Engine]:
+    schema: SchemaMode = "migrate" if settings.migrate else "check"
+    return open_database(settings.database_url, settings.home, breakers, schema=schema)
 
 
 def _make_breakers(settings: Settings) -> Breakers:
@@ -307,17 +346,18 @@ async def _open_redis(settings: Settings, breakers: Breakers, stack: AsyncExitSt
         raise BadSetting(str(problem)) from None
 
 
-def _choose_limiter(redis: Redis | None) -> RateLimiter:
+def _choose_limiter(redis: Redis | None, peers: WorkerPeers | None) -> RateLimiter:
+    """Choose whose calls count together: those of all servers with this Redis, of all workers, or of this process."""
     if redis is None:
-        return LocalRateLimiter()
+        return LocalRateLimiter() if peers is None else peers.limiter
     from sanya.engines.redis.rate_limits import RedisRateLimiter
 
     return RedisRateLimiter(redis)
 
 
-def _open_shared_window(redis: Redis | None, settings: Settings) -> SharedWindow | None:
+def _open_shared_window(redis: Redis | None, peers: WorkerPeers | None, settings: Settings) -> SharedWindow | None:
     if redis is None:
-        return None
+        return None if peers is None else peers.window
     from sanya.engines.redis.request_window import RedisRequestWindow
 
     return RedisRequestWindow(redis, settings.request_window_s)

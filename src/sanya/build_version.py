@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from sanya import __version__
@@ -17,6 +18,7 @@ def describe_version() -> str:
     return f"{__version__} (commit {commit})" if commit else __version__
 
 
+@cache
 def find_commit() -> str:
     """Return the commit: the one that the build wrote down, or that of the working tree this runs from."""
     try:

@@ -10,19 +10,23 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from contextlib import nullcontext
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import orjson
 
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.control_characters import escape_controls
 
 if TYPE_CHECKING:
-    from sanya.kernel.call import Call
-    from sanya.kernel.ledger import LedgerEntry
+    from sanya.kernel.calls.call import Call
+    from sanya.kernel.calls.dispatch import Observer
+    from sanya.kernel.ledger.chain import LedgerEntry
 
 LogFormat = Literal["auto", "json", "text"]
 
-FIELDS = ("call_id", "error_id", "trace_id", "tool", "surface", "status", "latency_ms", "pending", "url")
+FIELDS = ("call_id", "error_id", "trace_id", "tool", "caller", "surface", "status", "latency_ms", "pending", "url")
 """The fields that a record may carry in `extra`; the formatter drops all others."""
 
 REDACTED = "[redacted]"
@@ -43,25 +47,71 @@ calls = logging.getLogger("sanya.calls")
 
 
 def log_call(entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG001 - the kernel's signature
-    """Log a finished call at level debug. The ledger is the record of calls; this line helps to watch a server."""
-    calls.debug(
-        "%s",
-        entry.fault or "ok",
-        extra={
-            "tool": entry.tool,
-            "surface": entry.surface,
-            "call_id": entry.id,
-            "error_id": entry.error_id,
-            "trace_id": entry.trace_id,
-            "latency_ms": duration_ns // 1_000_000,
-        },
-    )
+    """Log a finished call. The ledger is the record of calls; this line helps to watch a server."""
+    calls.info("%s", entry.fault or "ok", extra=_describe_call(entry, duration_ns))
+
+
+def choose_call_logger() -> Observer | None:
+    """Return what logs finished calls, or None where the level leaves them out."""
+    if not calls.isEnabledFor(logging.INFO):
+        return None
+    # Past the formatter only where nobody else listens: a handler of the embedding program gets every record.
+    handlers = [handler for name in ("", "sanya", calls.name) for handler in logging.getLogger(name).handlers]
+    only = handlers[0] if len(handlers) == 1 else None
+    if isinstance(only, logging.StreamHandler) and isinstance(only.formatter, _Formatter) and only.formatter.as_json:
+        return CallLog(only).log
+    return log_call
+
+
+class CallLog:
+    """Logs finished calls as JSON with the fields that every record has, in a tenth of the time that the formatter
+    takes: there is a line for every call."""
+
+    def __init__(self, handler: logging.StreamHandler[TextIO]) -> None:
+        self._handler = handler
+
+    def log(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
+        fields = {name: value for name, value in _describe_call(entry, duration_ns).items() if value is not None}
+        line = _dump_json(
+            {
+                "event": entry.fault or "ok",
+                "level": "info",
+                "logger": calls.name,
+                "timestamp": format_timestamp(read_clock()),
+                **fields,
+                "tool": _redact_known(entry.tool),
+            }
+        )
+        handler = self._handler
+        with handler.lock or nullcontext():
+            stream = sys.stderr if isinstance(handler, _Stderr) else handler.stream
+            stream.write(f"{line}\n")
+            stream.flush()
+
+
+def _describe_call(entry: LedgerEntry, duration_ns: int) -> dict[str, Any]:
+    return {
+        "tool": entry.tool,
+        "caller": _redact_known(entry.caller),
+        "surface": entry.surface,
+        "call_id": entry.id,
+        "error_id": entry.error_id,
+        "trace_id": None if entry.trace_id is None else redact(entry.trace_id),
+        "status": entry.fault or "ok",
+        "latency_ms": round(duration_ns / 1e6, 3),
+    }
 
 
 def redact(text: str) -> str:
     for pattern, replacement in _SECRETS:
         text = pattern.sub(replacement, text)
     return text
+
+
+@lru_cache(maxsize=1024)
+def _redact_known(text: str) -> str:
+    """Redact a name that comes with many calls."""
+    return redact(text)
 
 
 def configure_logging(
@@ -97,7 +147,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
 class _Formatter(logging.Formatter):
     def __init__(self, as_json: bool, colours: bool) -> None:
         super().__init__()
-        self._as_json = as_json
+        self.as_json = as_json
         self._colours = colours
         self._loaded: logging.Formatter | None = None
 
@@ -106,7 +156,7 @@ class _Formatter(logging.Formatter):
 
     def load(self) -> logging.Formatter:
         if self._loaded is None:
-            self._loaded = _build_formatter(self._as_json, self._colours)
+            self._loaded = _build_formatter(self.as_json, self._colours)
         return self._loaded
 
 

@@ -14,10 +14,10 @@ from typing import Any
 from sanya.app import App
 from sanya.assembly.herbs_ingest import INBOX
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.kernel.call import ALL_SCOPES, Caller
-from sanya.kernel.database import Database
-from sanya.kernel.revisions import READ_REVISIONS, index_revisions
-from sanya.kernel.suite import Suite
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.revisions import READ_REVISIONS, index_revisions
 from sanya.settings import Settings
 from sanya.suite.definition import HoldingCounts
 from sanya.suites.memory.namespaces import Namespaces

@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
+from sanya.kernel.calls.stamp import digest
 from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_diff import Contract
-from sanya.kernel.contract_lock import ContractLock, refuse_breaking
-from sanya.kernel.stamp import digest
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.diff import Contract
+from sanya.kernel.contracts.lock import ContractLock, refuse_breaking
+from sanya.kernel.contracts.tool import Tool
 
 LOCK_NAME = "lock.json"
 _FORMAT = 1

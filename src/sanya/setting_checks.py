@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _PATTERN_OF_HOST = re.compile(r"[A-Za-z0-9._:*\[\]-]+")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s?#]+|null|\*")
+_REPLICA = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+_WORKERS = re.compile(r"auto|[1-9][0-9]?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # Variables that tests, benchmarks and examples of clients read. Kubernetes adds the others for a service named sanya.
 _OTHER_VARIABLES = frozenset(
@@ -132,11 +134,22 @@ _FORMS: dict[str, Check] = {
     "time_zone": _check_time_zone,
     **dict.fromkeys(("port", "grpc_port", "weaviate_grpc_port"), _check_port),
     **dict.fromkeys(
-        ("entrez_url", "phrasing_url", "embedder_url", "weaviate_url", "thai_sec_url", "otel_endpoint"), _check_http
+        (
+            "entrez_url",
+            "phrasing_url",
+            "embedder_url",
+            "reranker_url",
+            "weaviate_url",
+            "thai_sec_url",
+            "otel_endpoint",
+        ),
+        _check_http,
     ),
     **dict.fromkeys(("oauth_issuer", "oauth_jwks_url"), _check_http),
     "database_url": _build_address_check(("postgresql", "postgres"), "postgresql://user@host/database"),
     "redis_url": _build_address_check(("redis", "rediss", "unix"), "redis://host:6379/0"),
+    "replica": _build_pattern_check(_REPLICA, "up to 63 lower-case letters, digits and .-_"),
+    "workers": _build_pattern_check(_WORKERS, "a number of processes from 1 to 99, or auto"),
     "host": _build_pattern_check(_HOST, "an IP address or a host name, without scheme and port"),
     "allowed_hosts": _build_pattern_check(_PATTERN_OF_HOST, "host names, without scheme and path"),
     "allowed_origins": _build_pattern_check(_ORIGIN, "origins such as https://host.example, without a path"),

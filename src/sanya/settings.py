@@ -6,12 +6,13 @@ default here. Only the composition root reads settings.
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import sys
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -25,25 +26,34 @@ class BadSetting(ValueError):
     """An invalid setting. The message names the setting, its source and the values that it takes."""
 
 
-def _declare(
-    default: Any, help: str, *, secret: bool = False, least: int | None = None, form: str | None = None
-) -> Any:
-    """Declare a setting. `least` is the minimum of a number; `form` is a regular expression for the whole text."""
-    return field(default=default, metadata={"help": help, "secret": secret, "least": least, "form": form})
+def _declare(default: Any, help: str, *, secret: bool = False, least: int | None = None) -> Any:
+    """Declare a setting. `least` is the minimum of a number; `setting_checks` knows the forms of texts."""
+    return field(default=default, metadata={"help": help, "secret": secret, "least": least})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     home: Path = _declare(Path(), "Folder that holds the database, the keys and sanya.toml.")
     database_url: str = _declare("", "PostgreSQL URL; empty means SQLite in the home.", secret=True)
+    migrate: bool = _declare(
+        True, "Bring the schema up to date when a home is opened; false: refuse until `sanya upgrade` did."
+    )
     replica: str = _declare(
         "",
         "Name of this server if several share one database, e.g. its host name. Each has its own chain in the ledger.",
-        form=r"|[a-z0-9][a-z0-9._-]{0,62}",
     )
 
     host: str = _declare("127.0.0.1", "Address to serve on. Any address but loopback requires authentication.")
     port: int = _declare(8787, "Port to serve on; 0 picks a free port.", least=0)
+    workers: str = _declare(
+        "1",
+        "Processes that serve together on the same address; auto: one for each core. Each loads its own models.",
+    )
+    pin_workers: bool = _declare(
+        False,
+        "Keep each worker on one core, on Linux: more calls a second where nothing else uses the machine. "
+        "Its models then use one core as well.",
+    )
     grpc: Literal["auto", "on", "off"] = _declare(
         "auto", "Serve gRPC as well; auto: if its packages are installed and its port is free."
     )
@@ -74,6 +84,9 @@ class Settings:
         "sync). A tool that is not listed can still be called.",
     )
     suites: str = _declare("", "Suites whose tools are listed on MCP, such as herbs,papers; empty means all.")
+    listing_language: Literal["en", "th"] = _declare(
+        "en", "Language of titles and descriptions that MCP lists; names and schemas are the same in both."
+    )
     max_result_tokens: int = _declare(
         25_000, "Maximum size of an MCP result in tokens; a larger result is refused with advice.", least=1000
     )
@@ -176,6 +189,11 @@ class Settings:
     )
     embedder_url: str = _declare("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
     embedder_key: str = _declare("", "API key for embedder_url.", secret=True)
+    reranker_url: str = _declare(
+        "", "Endpoint of a cross-encoder that reorders the best hits of a search, e.g. http://localhost:8001/v1."
+    )
+    reranker_model: str = _declare("", "Name of its model.")
+    reranker_key: str = _declare("", "API key for reranker_url.", secret=True)
     prepare_search: bool = _declare(
         False,
         "Load models and indexes when `sanya serve` has started, so that the first search need not wait.",
@@ -247,6 +265,14 @@ def list_settings(
         value, source = values.get(name, default), sources.get(name, "default")
         rows.append(SettingRow(name, describe_type(hints[name]), default, help, secret, value, source))
     return rows
+
+
+@cache
+def load_thai_help() -> dict[str, str]:
+    """Return the meaning of every setting in Thai, by name."""
+    text = Path(__file__).with_name("setting_help_th.json").read_text(encoding="utf-8")
+    meanings: dict[str, str] = json.loads(text)
+    return meanings
 
 
 def describe_type(hint: Any) -> str:
@@ -341,8 +367,6 @@ def _check_bounds(name: str, value: Any, source: str) -> None:
         raise BadSetting(f"{source}: {name} must be at least {bounds['least']}, got {value}")
     if expected := explain_form(name, value):
         raise BadSetting(f"{source}: {name} takes {expected}, got {_show(name, value)}")
-    if bounds["form"] is not None and not re.fullmatch(bounds["form"], value):
-        raise BadSetting(f"{source}: {name} takes up to 63 lower-case letters, digits and .-_, got {value!r}")
 
 
 def _show(name: str, raw: Any) -> str:

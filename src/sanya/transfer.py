@@ -5,51 +5,54 @@ It lies beside the composition root because it knows the settings and the engine
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from sanya.engines.backup_file import read_list, seal, temporary_folder, unpacked_backup
-from sanya.engines.copying import Fingerprint, block_writers, compute_fingerprints, copy_all, list_differences
+from sanya.engines.copying import Fingerprint, block_writers, copy_and_compare
 from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.guest_schema import list_unowned_tables
 from sanya.engines.home import DATABASE_NAME
-from sanya.engines.snapshot import Engine, SqlReader
-from sanya.kernel.call import ProgressSink, ignore_progress
+from sanya.kernel.calls.call import ProgressSink, ignore_progress
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.settings import Settings
 
-log = logging.getLogger(__name__)
 
-CopyReport = Mapping[str, Fingerprint]
-"""The row count and the hash of each table, equal on both sides of a copy."""
+@dataclass(frozen=True, slots=True)
+class CopyReport:
+    """The row count and the hash of each table, equal on both sides of a copy, and the tables that no suite owns."""
+
+    tables: Mapping[str, Fingerprint]
+    left_out: tuple[str, ...] = ()
 
 
 async def back_up(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> CopyReport:
-    """Write a consistent backup while servers run: all rows come from one snapshot of the database."""
+    """Write a consistent backup while servers run: all rows come from one snapshot of the database. It has the schema
+    of the database, so the version that wrote that can restore it."""
     _check_exists(settings)
     with temporary_folder(file) as folder:
         async with (
-            open_database(settings.database_url, settings.home) as source,
+            open_database(settings.database_url, settings.home, schema="keep") as source,
             source.snapshot() as state,
-            open_database("", folder) as target,
+            open_database("", folder, schema="keep") as target,
         ):
-            await _report_unowned(state, source.dialect)
-            copied = await _copy(state, target, progress)
+            left_out = await list_unowned_tables(state, source.dialect)
+            copied = await copy_and_compare(state, target, progress)
         seal(folder, file, copied)
-    return copied
+    return CopyReport(copied, tuple(left_out))
 
 
 async def restore(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> CopyReport:
     """Restore into an empty home, or into one where an earlier restore of the same file was interrupted."""
-    listed = read_list(file)
+    read_list(file)
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with temporary_folder(settings.home / file.name) as folder:
-        async with unpacked_backup(file, folder) as source:
-            if wrong := list_differences(listed, await compute_fingerprints(source)):
-                raise StoreUnavailable(f"the backup is damaged and nothing was restored: {wrong[0]}")
-            async with open_database(settings.database_url, settings.home) as target:
-                return await _copy(source, target, progress)
+        async with (
+            unpacked_backup(file, folder) as source,
+            open_database(settings.database_url, settings.home) as target,
+        ):
+            return CopyReport(await copy_and_compare(source, target, progress))
 
 
 async def move(settings: Settings, to: str, progress: ProgressSink = ignore_progress) -> CopyReport:
@@ -62,8 +65,18 @@ async def move(settings: Settings, to: str, progress: ProgressSink = ignore_prog
         open_database(url, home) as target,
     ):
         await block_writers(still, source.dialect)
-        await _report_unowned(still, source.dialect)
-        return await _copy(still, target, progress)
+        left_out = await list_unowned_tables(still, source.dialect)
+        return CopyReport(await copy_and_compare(still, target, progress), tuple(left_out))
+
+
+def explain_left_out(report: CopyReport) -> str:
+    """Return which tables were not copied and what to do, or nothing where all were."""
+    if not report.left_out:
+        return ""
+    return (
+        f"Not copied, because neither Sanya nor a suite made them: {', '.join(report.left_out)}. To keep them, copy "
+        "them with the engine's own program: pg_dump --table, or sqlite3 with .dump."
+    )
 
 
 def parse_destination(settings: Settings, to: str) -> tuple[str, Path]:
@@ -74,19 +87,6 @@ def parse_destination(settings: Settings, to: str) -> tuple[str, Path]:
     if (url, home) == (settings.database_url, settings.home):
         raise InvalidArgument("the home is already there; name another address or folder")
     return url, home
-
-
-async def _copy(source: SqlReader, target: Engine, progress: ProgressSink) -> CopyReport:
-    await copy_all(source, target, progress)
-    here, there = await compute_fingerprints(source), await compute_fingerprints(target)
-    if wrong := list_differences(here, there):
-        raise StoreUnavailable(f"the copy differs from the original: {wrong[0]}; remove the copy and start again")
-    return here
-
-
-async def _report_unowned(source: SqlReader, dialect: str) -> None:
-    if unowned := await list_unowned_tables(source, dialect):
-        log.warning("not copied, because no suite owns them: %s", ", ".join(unowned))
 
 
 def _check_exists(settings: Settings) -> None:

@@ -14,10 +14,10 @@ import pytest_asyncio
 
 import sanya
 from sanya.app import App
-from sanya.kernel.call import OWNER, Answered, Call
+from sanya.kernel.calls.call import OWNER, Answered, Call
+from sanya.kernel.calls.replay import replay
 from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.detail import relax_schema
-from sanya.kernel.replay import replay
+from sanya.kernel.contracts.detail import relax_schema
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

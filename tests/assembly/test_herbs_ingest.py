@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sanya import app
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 
 TEXT = "Ginger is used to treat nausea. Ginger interacts with warfarin, said Somsak, phone 081-234-5678.\n"
 

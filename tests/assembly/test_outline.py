@@ -15,13 +15,13 @@ from sanya.assembly import outline
 from sanya.assembly.outline import LazySuite
 from sanya.assembly.workers import run_workers
 from sanya.engines.outline_file import OUTLINE_NAME
-from sanya.kernel.call import OWNER, Answered, Call, Refused
-from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.calls.call import OWNER, Answered, Call, Refused
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.suite import Suite, Worker
 from sanya.kernel.faults import Unavailable
-from sanya.kernel.suite import Suite, Worker
 from sanya.suites.tasks.dialect import DIALECT
-from sanya.surfaces.mcp import listing
-from sanya.surfaces.mcp.tool_names import ToolNames
+from sanya.surfaces.mcp.listing import lists as listing
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
 
 ONE_CALL = """
 import asyncio, sys, sanya

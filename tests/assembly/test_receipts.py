@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 import sanya
-from sanya.kernel.ledger import MAIN_CHAIN
-from sanya.kernel.receipts import collect_heads
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.chain import MAIN_CHAIN
+from sanya.kernel.ledger.receipts import collect_heads
+from sanya.kernel.ledger.verification import verify_ledger
 
 TRIES = 3000
 

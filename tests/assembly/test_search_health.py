@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import sanya
-from sanya.assembly.search_health import check_embedders, check_embedding, check_index
+from sanya.assembly.search.health import check_embedders, check_embedding, check_index
 from sanya.engines.database import open_database
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.language_search import MULTILINGUAL

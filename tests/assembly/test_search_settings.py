@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from sanya.assembly.embedders import open_embedders
-from sanya.assembly.indexes import choose_index, open_index
 from sanya.assembly.library import SharedLibrary
+from sanya.assembly.search.embedders import open_embedders
+from sanya.assembly.search.indexes import choose_index, open_index
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import EmbeddedIndex
 from sanya.engines.index.postgresql.index import PostgresqlIndex
 from sanya.engines.index.weaviate.index import WeaviateIndex
-from sanya.kernel.database import Database
 from sanya.kernel.faults import UpstreamFailed
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import TermReader

@@ -11,10 +11,10 @@ import pytest
 
 import sanya
 from sanya.app import App
-from sanya.assembly.embedders import find_words_only
-from sanya.assembly.search_health import check_embedders, check_embedding
+from sanya.assembly.search.embedders import find_words_only
+from sanya.assembly.search.health import check_embedders, check_embedding
 from sanya.engines.embedders.offline import PACKAGES
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 from sanya.kernel.faults import Unavailable
 from sanya.settings import Settings
 

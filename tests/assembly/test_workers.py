@@ -7,7 +7,7 @@ import pytest
 
 from sanya.assembly import workers
 from sanya.assembly.workers import run_workers
-from sanya.kernel.suite import Worker
+from sanya.kernel.contracts.suite import Worker
 
 
 async def test_a_worker_that_fails_begins_again_and_the_log_says_why(

@@ -11,7 +11,7 @@ import grpc
 import grpc.aio
 
 from sanya.app import App
-from sanya.kernel.contract_types import to_type_name
+from sanya.kernel.contracts.schema_types import to_type_name
 from sanya.published_contracts import find_published_folder
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.proto import build_proto

@@ -27,8 +27,9 @@ MB = 1024 * 1024
 WORD = b"<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>"
 HONEST = f"{WORD.decode()}<w:body><w:p><w:r><w:t>An honest text.</w:t></w:r></w:p></w:body></w:document>"
 LARGE_MB = 48
-# The others may also be read within their limits: entries that no reader needs are never unpacked.
-REFUSED = ("nested.docx", "gzip.txt", "gzip.pdf", "picture-twice.pdf")
+# The others may also be read within their limits: entries that no reader needs are never unpacked, and a picture that
+# is too large is not drawn, so a page without text is recognised as empty where Tesseract is installed.
+REFUSED = ("nested.docx", "gzip.txt", "gzip.pdf")
 
 
 def _docx(**parts: bytes) -> bytes:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from sanya.kernel.contract_types import to_type_name
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.schema_types import to_type_name
+from sanya.kernel.contracts.tool import Tool
 from sanya.published_contracts import find_published_folder
 from sanya.surfaces.grpc.encoding import Encoding
 from sanya.surfaces.grpc.proto import build_proto

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import orjson
 import pytest
 
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.tool import Tool
 from tests.attacks.conftest import GuardedServer
 from tests.attacks.raw_http import RawConnection, Reply, bearer
 from tests.attacks.strings import ORDERS_HERE, STRINGS

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import orjson
 import pytest_asyncio
 
-from sanya.kernel.call import OWNER, Call
-from sanya.kernel.replay import replay
+from sanya.kernel.calls.call import OWNER, Call
+from sanya.kernel.calls.replay import replay
 from tests.attacks.conftest import SCOPES, GuardedServer
 from tests.attacks.grpc_client import GrpcClient
 from tests.attacks.raw_http import RawConnection, Reply, bearer

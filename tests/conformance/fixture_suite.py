@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from sanya.kernel.call import Caller, Context, Progress
-from sanya.kernel.dialect import McpParts
+from sanya.kernel.calls.call import Caller, Context, Progress
+from sanya.kernel.contracts.dialect import McpParts
+from sanya.kernel.contracts.shapes import Shape, Text
+from sanya.kernel.contracts.suite import Content, Prompt, PromptArgument, Resource, Suite
+from sanya.kernel.contracts.tool import Handler, Tool
 from sanya.kernel.faults import Fault, InvalidArgument
-from sanya.kernel.shapes import Shape, Text
-from sanya.kernel.suite import Content, Prompt, PromptArgument, Resource, Suite
-from sanya.kernel.tool import Handler, Tool
 from sanya.suites.tasks.dialect import DIALECT as TASKS
 
 PAUSE_S = 0.05  # the suite expects notifications in separate events

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import socket
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
@@ -16,18 +15,14 @@ from playwright.async_api import Frame, Page, async_playwright, expect
 import sanya
 from sanya.surfaces.http.server import serve
 from tests.conformance.node_tools import FOLDER, INSPECTOR, build_environment, find_node, is_installed
-from tests.console.conftest import QUIET
+from tests.console.browser import NoBrowser, launch_browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the Inspector"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at pages with; on Debian: apt install chromium"),
-]
+pytestmark = pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the Inspector")
 TOKEN = "only-for-this-test"
 OPENED = {
     "List funds": ({}, "Thai retirement funds (RMF)"),
     "Show a fund": ({"fundCode": "ABAPAC-RMF"}, "abrdn Asia Pacific Equity"),
-    "NAV history of a fund": ({"fundCode": "ABAPAC-RMF"}, "Period return"),
+    "NAV history": ({"fundCode": "ABAPAC-RMF"}, "Period return"),
     "Compare funds": ({"fundCodes": '["ABAPAC-RMF", "B-ASIARMF"]'}, "Best this year"),
 }
 
@@ -83,7 +78,10 @@ async def inspecting(address: str) -> AsyncIterator[str]:
 @asynccontextmanager
 async def browsing() -> AsyncIterator[Page]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        try:
+            browser = await launch_browser(playwright)
+        except NoBrowser as error:
+            pytest.skip(str(error))
         page = await browser.new_page(viewport={"width": 1500, "height": 1000})
         page.set_default_timeout(60_000)
         yield page
@@ -116,7 +114,7 @@ async def test_the_four_pages_work_in_a_real_host(home: Path) -> None:
 
 async def _call_back(frame: Frame, title: str) -> None:
     """Press a button of the widget that makes the host call a tool, and check the result."""
-    if title == "NAV history of a fund":
+    if title == "NAV history":
         await frame.get_by_role("button", name="90 days").click()
         await expect(frame.get_by_role("button", name="90 days")).to_have_attribute("aria-pressed", "true")
     elif title == "Show a fund":

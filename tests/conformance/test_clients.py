@@ -14,7 +14,7 @@ import pytest
 
 import sanya
 from sanya.surfaces.http.server import serve
-from sanya.surfaces.mcp.server_tools import READ_RESOURCE
+from sanya.surfaces.mcp.listing.server_tools import READ_RESOURCE
 from tests.conformance.node_tools import CLIENT_SCRIPT, FOLDER, INSPECTOR, build_environment, find_node, is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the official clients")

@@ -15,7 +15,7 @@ from mcp.client.client import Client
 import sanya
 from sanya.app import App
 from sanya.assembly.guests import open_server
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.suite.proxy import write_listing
 from sanya.suite.servers import McpServerAddress
 from sanya.surfaces.graphql.schema import build_schema

@@ -6,7 +6,6 @@ The pictures are small and grey: enough to notice a lost style sheet, an empty c
 from __future__ import annotations
 
 import asyncio
-import shutil
 import tempfile
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +14,7 @@ from PIL import Image
 from playwright.async_api import Browser, async_playwright
 
 from sanya import app
+from tests.console.browser import launch_browser
 from tests.console.console_page import open_console_page
 from tests.console.console_server import serve_console
 
@@ -27,7 +27,6 @@ PICTURED = {
     "import": ("dark", "th", 1440, "import/tasks"),
     "keys": ("light", "th", 1440, "keys"),
 }
-_QUIET = ["--no-sandbox", "--disable-gpu"]
 _WIDTH = 240
 _HEIGHT = 900
 
@@ -42,14 +41,13 @@ async def take_small_picture(browser: Browser, address: str, name: str) -> Image
 
 async def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as home:
         async with (
             app.open(home, port=0, grpc="off", log_level="error") as opened,
             serve_console(opened) as address,
             async_playwright() as playwright,
         ):
-            browser = await playwright.chromium.launch(executable_path=chromium, args=_QUIET)
+            browser = await launch_browser(playwright)
             for name in PICTURED:
                 small = await take_small_picture(browser, address, name)
                 small.quantize(32).save(FOLDER / f"{name}.png", optimize=True)

@@ -12,18 +12,9 @@ from playwright.async_api import Browser, async_playwright
 
 from sanya import app
 from sanya.app import App
+from tests.console.browser import NoBrowser, launch_browser
 from tests.console.console_server import serve_console
 from tests.console.widget_host import WidgetHost, open_widget_host
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 TOLD = (
     ("The pilot plant in Rayong starts on 3 March 2026.", "board-2026-01", "B"),
@@ -35,10 +26,10 @@ TOLD = (
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        path = shutil.which("chromium") or shutil.which("google-chrome") or playwright.chromium.executable_path
-        if not Path(path).exists():
-            pytest.skip("Chromium is not installed; run scripts/browser, or: apt install chromium fonts-thai-tlwg")
-        browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        try:
+            browser = await launch_browser(playwright)
+        except NoBrowser as error:
+            pytest.skip(str(error))
         yield browser
         await browser.close()
 

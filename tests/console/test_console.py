@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -19,7 +21,7 @@ from tests.console.test_widgets import HOSTILE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MOST_FIRST_BYTES = 72 * 1024
+MOST_FIRST_BYTES = 76 * 1024
 DOCUMENT = """Turmeric (Curcuma longa) contains curcumin. Turmeric is used for flatulence.
 Turmeric must not be used in bile duct obstruction. Turmeric interacts with warfarin.
 """
@@ -173,6 +175,7 @@ async def test_the_ledger_is_filtered_verified_and_replayed(visitor: ConsolePage
 
 
 async def test_an_evaluation_is_followed_stopped_and_read(visitor: ConsolePage, evaluated: str) -> None:
+    saved: dict[str, bytes] = {}
     await visitor.open("evaluation")
     page = visitor.page
     await page.get_by_role("button", name="Smoke set").click()
@@ -184,6 +187,21 @@ async def test_an_evaluation_is_followed_stopped_and_read(visitor: ConsolePage, 
     await expect(report.locator("h1")).to_be_visible()
     assert await page.locator("iframe").get_attribute("sandbox") == "allow-same-origin"
     assert await report.locator("body").evaluate("one => getComputedStyle(one).fontFamily") != "serif"
+    await page.get_by_text("Save tables and charts of this report").click()
+    sections = page.locator(".report-saves li")
+    for place, button in (
+        ("By language", "CSV"),
+        ("How soon search finds it", "SVG"),
+        ("How soon search finds it", "PNG"),
+    ):
+        async with page.expect_download() as waiting:
+            await sections.filter(has_text=place).get_by_role("button", name=button).click()
+        saved[button] = Path(await (await waiting.value).path()).read_bytes()
+    (row,) = csv.DictReader(io.StringIO(saved["CSV"].decode("utf-8-sig")))
+    assert (row["Language"], row["n"]) == ("Thai", "1")
+    assert b'viewBox="0 0 420' in saved["SVG"] and b"class=" not in saved["SVG"]
+    assert re.search(rb'<polyline[^>]*stroke="rgb', saved["SVG"]), "the colours of the report's style are written in"
+    assert saved["PNG"].startswith(b"\x89PNG")
     visitor.browser_errors[:] = [error for error in visitor.browser_errors if "sandboxed" not in error]
 
 
@@ -198,7 +216,7 @@ async def test_documents_are_previewed_ingested_and_rolled_back(visitor: Console
     await page.get_by_label("Documents").fill("turmeric.txt")
     await page.get_by_role("button", name="Preview changes").click()
     changes = page.get_by_role("region", name="Changes")
-    await expect(changes).to_contain_text("contains")
+    await expect(changes).to_contain_text("turmeric – contains → curcumin")
     await expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
     await expect(page.get_by_role("region", name="Log")).to_contain_text("started")
     assert await opened.database.fetch(count) == before, "a dry run writes nothing"

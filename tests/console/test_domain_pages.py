@@ -172,6 +172,14 @@ async def test_an_herb_edge_has_the_highest_strength_of_its_statements(visitor: 
     await expect(visitor.page.locator("line.e-interacts_with.s-high").first).to_be_attached()
 
 
+async def test_the_memory_page_opens_with_what_was_remembered_last(visitor: ConsolePage) -> None:
+    await visitor.open("memory")
+    newest = visitor.page.locator(".newest li")
+    await expect(newest.filter(has_text="caused by the flood in Rayong")).to_have_count(1)
+    await newest.get_by_role("link", name="starts on 7 April").click()
+    await expect(visitor.page.locator("h1")).to_have_text("The pilot plant in Rayong starts on 7 April 2026.")
+
+
 async def test_a_correction_is_previewed_applied_and_undone(visitor: ConsolePage) -> None:
     await visitor.open("memory?q=pilot%20plant%20Rayong")
     page = visitor.page
@@ -253,7 +261,7 @@ async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: 
     await visitor.open("tasks?week=2025-06-02")
     page = visitor.page
     await expect(page.locator(".tiles > div", has_text="Completed")).to_contain_text("2")
-    await expect(page.locator(".projects")).to_contain_text("ร้านกาแฟ")
+    await expect(page.locator("main svg[role=img]")).to_contain_text("ร้านกาแฟ")
     await page.get_by_role("button", name="Next week").click()
     await expect(page.locator("main")).to_contain_text("9 Jun 2025 – 15 Jun 2025")
     assert "week=2025-06-09" in page.url
@@ -262,7 +270,8 @@ async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: 
     await expect(page.locator(".task-rows > li")).to_have_count(1)
     await expect(page.locator(".task-rows mark")).to_have_text("รายงาน")
     await page.locator(".task-rows button").click()
-    await expect(page.get_by_role("dialog")).to_contain_text("DOING → DONE")
+    await expect(page.get_by_role("dialog")).to_contain_text("changed status Doing → Done")
+    await expect(page.get_by_role("dialog")).to_contain_text("changed due 4 Jun 2025, 10:00 → 6 Jun 2025, 10:00")
 
 
 @pytest.mark.parametrize("place", PLACES)

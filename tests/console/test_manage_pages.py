@@ -151,6 +151,31 @@ async def test_a_setting_is_checked_and_an_unknown_value_says_what_it_takes(visi
     await expect(page.locator(".settings")).to_contain_text("sanya settings set allowed_hosts")
 
 
+async def test_explanations_are_in_thai_on_thai_pages(browser: Browser, address: str) -> None:
+    async with open_console_page(browser, address, language="th") as visitor:
+        main = visitor.page.locator("main")
+        await visitor.open("settings?q=สัปดาห์")
+        await expect(main).to_contain_text("เขตเวลาของสัปดาห์")
+        await expect(main).not_to_contain_text("Time zone for weeks")
+        await visitor.open("home")
+        await expect(main).to_contain_text("ปิด Claude Desktop แล้วเปิดใหม่")
+        await visitor.open("herbs/herb/curcuma-longa")
+        await main.locator(".warning > details > summary").first.click()
+        statement = main.locator(".statements > li").first
+        await expect(statement).to_contain_text(re.compile("เกณฑ์: (จัด|ตาม|ผู้)"))
+        await expect(statement).not_to_contain_text("rule:")
+        await expect(main.locator(".statements").first).not_to_contain_text("ya-khamin-chan")
+        await visitor.open("search?q=ขมิ้นชัน&in=herbs")
+        sources = main.locator(".result > small")
+        await expect(sources.filter(has_text="97 NLEM herbal items").first).to_be_visible()
+        await expect(sources.locator("code")).to_have_count(0)
+        await visitor.open("herbs/herb/curcuma-longa")
+        await expect(main.locator(".facts").last).to_contain_text("เหง้า")
+        await visitor.open("tools/tool.query_kg")
+        await expect(main).to_contain_text("เส้นทางในกราฟสมุนไพร")
+        await expect(main).not_to_contain_text("Follows the herb graph")
+
+
 async def test_the_safety_sheet_prints_on_one_page(visitor: ConsolePage) -> None:
     await visitor.open(
         "herbs/safety?herbs=ขมิ้นชัน%7Cกระเทียม%7Cginkgo-biloba&drugs=warfarin%7Caspirin&conditions=pregnancy"
@@ -159,6 +184,16 @@ async def test_the_safety_sheet_prints_on_one_page(visitor: ConsolePage) -> None
     await expect(visitor.page.locator(".matrix tbody th").first).to_have_text("turmericขมิ้นชัน")
     pdf = await visitor.page.pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
+    # No cell of the matrix stays unexplained, also where there are more warnings than rows.
+    warned = await visitor.page.locator(".sheet-matrix tr:has(.verdict)").evaluate_all(
+        "rows => rows.flatMap(row => [...row.querySelectorAll('.minor, .moderate, .major, .contraindicated')].map("
+        "cell => [row.querySelector('th span').textContent, "
+        "row.closest('table').rows[0].cells[cell.cellIndex].querySelector('span').textContent]))"
+    )
+    explained = await visitor.page.locator(".sheet-warnings td:first-child").all_text_contents()
+    assert len(warned) > 2
+    for herb, object in warned:
+        assert any(row.startswith(f"{herb} +") and object in row for row in explained), (herb, object, explained)
 
 
 async def test_the_ledger_hides_what_the_console_itself_read(visitor: ConsolePage) -> None:

@@ -22,7 +22,8 @@ PAGES = (
     "home", "search?q=turmeric", "papers", "herbs/herb/curcuma-longa",
     "herbs/safety?herbs=curcuma-longa&drugs=warfarin", "review", "review/coverage", "memory", "memory/graph", "funds",
     "funds/ABAPAC-RMF", "tasks?week=2025-06-02", "tasks/list", "tools", "tools/tool.query_kg", "ledger?reads=all",
-    "evaluation", "jobs", "operations", "import/papers", "keys", "settings", "nowhere",
+    "evaluation", "jobs", "operations", "import/papers", "keys", "settings", "nowhere", "papers/9900000001",
+    "papers/watched", "tasks/task/sample-tax-report", "suites", "suites/tasks",
 )  # fmt: skip
 WIDTHS = (360, 390, 768, 1440, 2560)
 # A window of 1,440 pixels at 200 % zoom has room for 720.
@@ -41,6 +42,28 @@ _FOCUS = """() => {
   const own = element.matches("iframe, .palette input") || element.closest(".search-box") !== null;
   return {shown: ring || own, seen: box.width > 0 && box.height > 0, what: element.outerHTML.slice(0, 120)};
 }"""
+
+
+# Tables and drawings whose nearest group of buttons does not offer every kind of file.
+_UNSAVED = """() => {
+  const buttons = ":scope > .save button, :scope > .drawing-foot button";
+  const offers = (element, ways) => {
+    for (let box = element.parentElement; box && box.id !== "content"; box = box.parentElement) {
+      const names = [...box.querySelectorAll(buttons)].map((button) => button.textContent.trim());
+      if (names.length) return ways.every((way) => names.includes(way));
+    }
+    return false;
+  };
+  const lacking = (selector, ways) =>
+    [...document.querySelectorAll(selector)].filter((found) => !found.closest(".print-only") && !offers(found, ways));
+  const drawings = lacking("main svg:is([role=img], [role=slider]):not(.sparkline)", ["PNG", "SVG"]);
+  return [...drawings, ...lacking("main table", ["CSV", "JSON"])].map((element) => element.outerHTML.slice(0, 120));
+}"""
+SAVED = (
+    "papers", "review/coverage", "tools/tool.query_kg", "herbs/safety?herbs=curcuma-longa&drugs=warfarin",
+    "herbs/herb/curcuma-longa", "memory?q=Rayong", "memory/graph", "funds/ABAPAC-RMF", "tasks?week=2025-06-02",
+    "ledger?reads=all", "operations",
+)  # fmt: skip
 
 
 def sample(items: tuple[str, ...], count: int) -> tuple[str, ...]:
@@ -91,6 +114,14 @@ async def test_no_finding_of_the_checker_on_any_page(browser: Browser, address: 
             for place in sample(PAGES, often(4, len(PAGES))):
                 await visitor.open(place)
                 assert (await visitor.find_violations("main"), place) == ([], place)
+
+
+async def test_every_table_and_every_drawing_is_saved(browser: Browser, address: str, told: None) -> None:
+    async with open_console_page(browser, address, width=1440) as visitor:
+        for place in sample(SAVED, often(3, len(SAVED))):
+            await visitor.open(place)
+            assert await visitor.page.locator("main :is(table, svg[role])").count() > 0, place
+            assert (await visitor.page.evaluate(_UNSAVED), place) == ([], place)
 
 
 async def test_pages_look_as_they_were_accepted(browser: Browser, address: str, opened: App) -> None:

@@ -63,9 +63,15 @@ class Person:
         self.counts[name] = self.clicks, self.typed
 
 
+async def open_safety_check(person: Person) -> None:
+    """Open the check and wait for its four fields: the graph before it has one that takes names too."""
+    await person.click(".page-head .choices button:nth-child(2)")
+    await person.page.locator("form input[role=combobox]").nth(3).wait_for()
+
+
 async def check_herb(person: Person) -> None:
     await person.go("herbs")
-    await person.click(".page-head .choices button:nth-child(2)")
+    await open_safety_check(person)
     await person.type("form input[role=combobox]", "ขมิ้นชัน")
     await person.click("form button.main")
     await person.see(".warning")
@@ -73,7 +79,7 @@ async def check_herb(person: Person) -> None:
 
 async def check_three_herbs_with_two_drugs(person: Person) -> None:
     await person.go("herbs")
-    await person.click(".page-head .choices button:nth-child(2)")
+    await open_safety_check(person)
     for herb in ("ขมิ้นชัน", "garlic", "ginkgo"):
         await person.type("form input[role=combobox]", herb, key="Enter")
     for drug in ("warfarin", "aspirin"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -164,7 +165,7 @@ async def test_a_document_is_opened_by_the_host_and_only_on_the_web(host: Widget
     frame = await host.as_app(load_widget("rmf-fund-card").html, {}, result)
     await frame.get_by_role("button", name="Fact sheet").click()
     await expect(frame.get_by_role("button", name="Annual report")).to_have_count(0)
-    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in host.messages
+    await host.wait_for_message("ui/open-link", {"url": "https://example.org/sheet.pdf"})
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -342,7 +343,7 @@ AWAIT_FILE = """() => {
 }"""
 
 
-async def test_a_comparison_is_exported_as_csv_and_png(host: WidgetHost) -> None:
+async def test_a_comparison_is_exported_as_csv_json_png_and_svg(host: WidgetHost) -> None:
     frame = await shown(host, "rmf-fund-comparison")
     await frame.evaluate(AWAIT_FILE)
     await frame.get_by_role("button", name="Save CSV").click()
@@ -355,3 +356,24 @@ async def test_a_comparison_is_exported_as_csv_and_png(host: WidgetHost) -> None
     kind, size = await frame.evaluate("() => window.saved.then((blob) => [blob.type, blob.size])")
     assert kind == "image/png"
     assert size > 1000
+    saved = {}
+    for way in ("JSON", "SVG"):
+        await frame.evaluate(AWAIT_FILE)
+        await frame.get_by_role("button", name=f"Save {way}").click()
+        saved[way] = await frame.evaluate("() => window.saved.then((blob) => blob.text())")
+    assert [fund["symbol"] for fund in json.loads(saved["JSON"])["funds"]] == [
+        "ABAPAC-RMF",
+        "B-ASIARMF",
+        "ES-GOLDRMF-UH",
+    ]
+    assert saved["SVG"].startswith("<svg") and "<path" in saved["SVG"] and "class=" not in saved["SVG"]
+
+
+@pytest.mark.parametrize("name", ["rmf-fund-list", "rmf-fund-card"])
+async def test_figures_of_a_widget_without_a_chart_are_saved(host: WidgetHost, name: str) -> None:
+    frame = await shown(host, name)
+    await frame.evaluate(AWAIT_FILE)
+    await frame.get_by_role("button", name="Save CSV").click()
+    lines = (await frame.evaluate("() => window.saved.then((blob) => blob.text())")).splitlines()
+    assert {"rmf-fund-list": "symbol,fund_name", "rmf-fund-card": "period,performance,benchmark"}[name] in lines[0]
+    assert len(lines) > 5

@@ -6,6 +6,7 @@ widget are recorded and refused.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,10 +15,11 @@ from typing import Any
 
 from playwright.async_api import Browser, Frame, Page, Route
 
-from sanya.kernel.call import Answered, Call
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Answered, Call
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.contracts.tool import Tool
 
+MESSAGE_S = 30
 APPS_HOST = """
 <!doctype html><meta charset="utf-8"><body style="margin:0"><iframe id="view" sandbox="allow-scripts"
  style="border:0;width:100%;height:2400px"></iframe><script>
@@ -64,6 +66,18 @@ class WidgetHost:
     errors: list[str] = field(default_factory=list)
     is_offline: bool = False
     """True if the host cannot reach the server."""
+    _arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def record(self, name: str, parameters: dict[str, Any]) -> None:
+        self.messages.append((name, parameters))
+        self._arrived.set()
+
+    async def wait_for_message(self, name: str, parameters: dict[str, Any]) -> None:
+        """Wait until the widget has sent this message, which takes its time from one frame to the other."""
+        async with asyncio.timeout(MESSAGE_S):
+            while (name, parameters) not in self.messages:
+                self._arrived.clear()
+                await self._arrived.wait()
 
     async def call_tool(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool and return the result as an MCP host receives it."""
@@ -123,10 +137,10 @@ async def open_widget_host(browser: Browser, kernel: Kernel, **options: Any) -> 
     page = await context.new_page()
     host = WidgetHost(kernel, page)
     page.on("pageerror", lambda error: host.errors.append(str(error)))
-    await page.expose_function("noted", lambda method, params: host.messages.append((method, json.loads(params))))
+    await page.expose_function("noted", lambda method, params: host.record(method, json.loads(params)))
 
     async def call_tool(name: str, arguments: str) -> str:
-        host.messages.append((f"tool:{name}", json.loads(arguments)))
+        host.record(f"tool:{name}", json.loads(arguments))
         return json.dumps(await host.call_tool(name, **json.loads(arguments)))
 
     await page.expose_function("callTool", call_tool)

@@ -14,7 +14,7 @@ import orjson
 
 import sanya
 from sanya import App
-from sanya.kernel.call import OWNER, Answered, Call, Caller
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller
 
 _DIM = 16
 Fact = dict[str, Any]

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from sanya import App
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
 from tests.crashes.ground import Fact, Ground
 from tests.crashes.paths import PATHS
 from tests.sources.eutils import EUtils

@@ -18,7 +18,7 @@ import pytest
 
 from sanya import App
 from sanya.engines.tables import list_tables
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
 from tests.crashes.ground import Ground
 from tests.crashes.killing import Outside, check_file, choose_seed
 from tests.crashes.paths import FIRST_CALLS

@@ -13,7 +13,7 @@ import pytest
 import sanya
 from docs.command_pages import build_parser
 from docs.generate import find_stale_pages
-from sanya.kernel.contract_diff import ADDITIVE, BREAKING
+from sanya.kernel.contracts.diff import ADDITIVE, BREAKING
 from sanya.surfaces.cli.main import COMMANDS, take_home
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from sanya.kernel.ledger import LedgerEntry, StoredAnswer
+from sanya.kernel.ledger.chain import LedgerEntry, StoredAnswer
 
 
 def make_entry(number: int, *, suite: str = "tasks", tool: str = "get_tasks", caller: str = "owner") -> LedgerEntry:

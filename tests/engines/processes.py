@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.anchors import Anchorer
-from sanya.kernel.ledger import MAIN_CHAIN, Ledger
+from sanya.kernel.ledger.anchors import Anchorer
+from sanya.kernel.ledger.chain import MAIN_CHAIN, Ledger
 from tests.engines.entries import make_entry
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import pytest
 
 from sanya.engines.cited_papers import CitedPapers
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.database import Database
-from sanya.kernel.ledger import CitedPaper, LedgerEntry, verify_chain
+from sanya.kernel.ledger.chain import CitedPaper, LedgerEntry, verify_chain
+from sanya.kernel.storage.database import Database
 from tests.engines.entries import make_entry
 
 NOW = datetime(2026, 11, 18, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.engines.consistency import RULES, find_breaches
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 OUT_OF_PLACE = {
     "every change belongs to a task": "INSERT INTO task_changelogs (id, task_id, action, created_at, revision) "

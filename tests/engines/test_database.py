@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database
 
 ENDLESS = (
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) "

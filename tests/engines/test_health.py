@@ -10,7 +10,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.health import compare_clocks, read_database_facts
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 
 async def test_a_healthy_database_needs_no_advice(database: Database) -> None:

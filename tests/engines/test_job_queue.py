@@ -12,10 +12,10 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.engines.jobs import SqlJobs
-from sanya.kernel.call import ignore_progress
+from sanya.kernel.calls.call import ignore_progress
 from sanya.kernel.clock import read_clock
-from sanya.kernel.job_runner import JobRunner, JobTimings, RunningJob
-from sanya.kernel.jobs import Job, JobQueue, JobResult
+from sanya.kernel.jobs.job import Job, JobQueue, JobResult
+from sanya.kernel.jobs.runner import JobRunner, JobTimings, RunningJob
 
 QUICK = JobTimings(lease_s=5.0, beat_s=0.2, look_s=0.01)
 PATIENCE_S = 30.0

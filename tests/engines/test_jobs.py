@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from sanya.engines.jobs import SqlJobs
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database
-from sanya.kernel.job_runner import MAX_ATTEMPTS, JobRunner, JobTimings, RunningJob
-from sanya.kernel.jobs import ClaimLost, Job, JobQueue, JobResult, Part
+from sanya.kernel.jobs.job import ClaimLost, Job, JobQueue, JobResult, Part
+from sanya.kernel.jobs.runner import MAX_ATTEMPTS, JobRunner, JobTimings, RunningJob
+from sanya.kernel.storage.database import Database
 
 LEASE_S = 10.0
 NOW = read_clock()

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from sanya.engines.keys import CACHE_SECONDS, KeyStore
-from sanya.kernel.call import Caller
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.storage.database import Database
 
 
 class Clock:

@@ -13,10 +13,10 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.ledger_rows import COLUMNS
-from sanya.kernel.database import Database
-from sanya.kernel.ledger import GENESIS, LedgerEntry, verify_chain
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.stamp import digest
+from sanya.kernel.calls.stamp import digest
+from sanya.kernel.ledger.chain import GENESIS, LedgerEntry, verify_chain
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.revisions import advance_revision
 from tests.engines.entries import make_answer, make_entry
 from tests.engines.processes import finish, start
 

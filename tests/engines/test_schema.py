@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.schema import list_migrations, migrate, read_applied_migrations
-from sanya.kernel.database import Database
+from sanya.engines.schema import list_migrations, migrate, read_applied_migrations, read_schema
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.migrations import Migration
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.migrations import Migration
 from tests.engines.processes import finish, start
 
 RECORD = "SELECT number, name, digest, applied_at FROM schema_migrations ORDER BY number"
@@ -39,10 +39,60 @@ async def test_processes_that_start_at_once_do_not_collide(database_url: str, ho
 
 
 async def test_a_database_of_a_newer_sanya_is_refused(database: Database) -> None:
-    newer = Migration(9999, "future", "CREATE TABLE future (id TEXT PRIMARY KEY) STRICT;")
+    newer = Migration(9999, "future", "-- breaking: notes have days\nALTER TABLE revisions ADD COLUMN day TEXT;")
     await migrate(database, (*list_migrations(), newer))
-    with pytest.raises(StoreUnavailable, match=r"newer Sanya.*upgrade"):
+    with pytest.raises(StoreUnavailable, match=r"newer Sanya.*9999 \(future\).*: notes have days; upgrade"):
         await migrate(database)
+
+
+async def test_a_database_with_a_step_that_nobody_recorded_is_refused(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await transaction.execute("INSERT INTO schema_migrations VALUES (9999, 'future', 'd', '2026-01-01')")
+    with pytest.raises(StoreUnavailable, match=r"newer Sanya.*migration 9999, .*upgrade"):
+        await migrate(database)
+
+
+async def test_this_version_runs_on_additive_steps_of_a_newer_one(database: Database) -> None:
+    newer = Migration(9999, "future", "-- additive\nCREATE TABLE future (\n    id TEXT PRIMARY KEY\n) STRICT;")
+    await migrate(database, (*list_migrations(), newer))
+    await migrate(database)
+    assert [step.name for step in (await read_schema(database))[-1:]] == ["future"]
+
+
+def test_each_step_says_whether_the_version_before_can_run_on_it() -> None:
+    for migration in list_migrations():
+        assert migration.mark is not None, migration.name
+        if migration.list_risky_statements() or not migration.is_additive:
+            assert migration.reason, f"{migration.name} must say why it is {migration.mark[1]}"
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_additive"),
+    [
+        ("CREATE TABLE things (\n    id TEXT PRIMARY KEY\n) STRICT;", True),
+        ("CREATE INDEX things_by_day ON things (day);", True),
+        ("DROP INDEX things_by_day;", True),
+        ("ALTER TABLE things ADD COLUMN day TEXT;", True),
+        ("ALTER TABLE things ADD COLUMN day TEXT NOT NULL DEFAULT '';", True),
+        ("ALTER TABLE things ADD COLUMN day TEXT NOT NULL;", False),
+        ("CREATE UNIQUE INDEX things_by_day ON things (day);", False),
+        ("ALTER TABLE things DROP COLUMN day;", False),
+        ("ALTER TABLE things RENAME TO objects;", False),
+        ("UPDATE things SET day = '';", False),
+        ("DELETE FROM things;", False),
+        ("DROP TABLE things;", False),
+        ("-- postgresql only\nDROP TABLE things;", False),
+        ("CREATE TABLE days (\n    day TEXT PRIMARY KEY\n) STRICT;\n\nCREATE UNIQUE INDEX d ON days (day);", True),
+    ],
+)
+def test_a_step_without_a_mark_is_additive_if_it_only_adds(statement: str, is_additive: bool) -> None:
+    assert Migration(1, "step", statement).is_additive is is_additive
+
+
+def test_the_mark_decides_and_is_no_part_of_the_digest() -> None:
+    bare, marked = Migration(1, "s", "DELETE FROM t;"), Migration(1, "s", "-- additive: t was unused\nDELETE FROM t;")
+    assert (bare.is_additive, marked.is_additive, marked.reason) == (False, True, "t was unused")
+    assert bare.digest == marked.digest
 
 
 async def test_a_step_that_was_altered_after_it_was_applied_is_refused(database: Database) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.engines.vault import Vault
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 
 async def test_a_secret_is_made_once_and_has_32_bytes(database: Database) -> None:

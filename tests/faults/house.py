@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from redis.asyncio import Redis
 
 from sanya.assembly.home_resources import HomeResources
-from sanya.assembly.indexes import open_index
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.memory import MemoryParts, build_memory_parts
+from sanya.assembly.search.indexes import open_index
 from sanya.assembly.suites import open_suite
 from sanya.engines.database import open_database
 from sanya.engines.embedders.cache import CachedEmbedder
@@ -26,15 +26,15 @@ from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.redis.rate_limits import RedisRateLimiter
 from sanya.engines.redis.request_window import RedisRequestWindow
 from sanya.engines.vault import Vault
-from sanya.kernel.call import OWNER, Answered, Call, Caller
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.suite import Suite
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.suite import Suite
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library

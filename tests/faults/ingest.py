@@ -8,8 +8,8 @@ from typing import Any
 from sanya.assembly.home_resources import HomeResources
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.kernel.clock import read_clock
-from sanya.kernel.job_runner import JobRunner, JobTimings
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.jobs.runner import JobRunner, JobTimings
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.store import HerbStore

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4, uuid5
 
 from sanya.assembly.memory import forget_with_tombstone
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.owner import import_file
 from tests.faults.house import NOW, CallFailed, House

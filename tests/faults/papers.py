@@ -7,7 +7,7 @@ from pathlib import Path as File
 from typing import Any
 
 from sanya.assembly.home_resources import HomeResources
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.suite import Suite
 from sanya.sources.entrez import EntrezIdentity, open_entrez
 from sanya.sources.pacing import LocalBudget
 from sanya.suites.papers import suite

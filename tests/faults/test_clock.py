@@ -13,16 +13,16 @@ from sanya.engines.jobs import SqlJobs
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.redis.client import open_redis
 from sanya.engines.redis.rate_limits import RedisRateLimiter
-from sanya.kernel import ledger as ledger_module
-from sanya.kernel.call import OWNER, Answered, Call, Caller
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger, make_call_id, raise_id_floor
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger import chain as ledger_module
+from sanya.kernel.ledger.chain import Ledger, make_call_id, raise_id_floor
+from sanya.kernel.ledger.verification import verify_ledger
+from sanya.kernel.storage.database import Database
 from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.shared_budget import SharedBudget
 from sanya.sources.thai_sec import open_thai_sec

@@ -7,13 +7,15 @@ import os
 import resource
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from sanya.engines.disk import describe_disk
 from sanya.kernel.faults import StoreUnavailable, Unavailable
 from sanya.settings import Settings
+from sanya.surfaces.http.health import Health
 from sanya.transfer import back_up
 from tests.faults.house import CallFailed, House, open_house
 from tests.faults.places import Place
@@ -102,6 +104,31 @@ async def test_a_full_disk_is_told_and_work_goes_on_when_there_is_room(small_dis
         await check_sound(house)
 
 
+async def test_a_full_disk_degrades_health_and_searches_advise_space(small_disk: Path) -> None:
+    place = Place(small_disk / "home", "")
+    async with open_house(place, SUITES) as house:
+        await send(house, 0)
+        health = Health(house.engine, house.ledger, describe_disk=lambda: describe_disk(place.home))
+        fill(small_disk)
+        await health.run_checks()
+        [degraded] = await health.list_degraded()
+        assert degraded["what"] == "disk" and "No space left" in degraded["message"]
+        with pytest.raises(CallFailed) as failed:
+            await house.call("get_memory", request_id=None, query="w0x17")
+        assert "free disk space" in failed.value.error["message"]
+        assert "rebuild" not in failed.value.error["message"]
+        (small_disk / "ballast").unlink()
+        found = await house.call("get_memory", request_id=None, query="w0x17")
+        assert [memory["content"] for memory in found["memories"]] == [note(0)]
+
+
+def fill(disk: Path) -> None:
+    """Write until no byte fits any more."""
+    with (disk / "ballast").open("wb", buffering=0) as ballast, suppress(OSError):
+        while True:
+            ballast.write(bytes(512))
+
+
 @pytest.mark.parametrize("room", [0, 2 * 1024 * 1024])
 async def test_a_disk_that_takes_no_writes_is_told_and_reads_go_on(tmp_path: Path, room: int) -> None:
     place = Place(tmp_path / "home", "")
@@ -176,4 +203,4 @@ async def test_a_backup_that_does_not_fit_is_told_and_leaves_nothing(tmp_path: P
         with files_up_to(room), pytest.raises(StoreUnavailable):
             await back_up(Settings(home=place.home), file)
         assert [file.name for file in tmp_path.iterdir()] == ["home"]
-    assert (await back_up(Settings(home=place.home), file))["tasks"].rows > 0
+    assert (await back_up(Settings(home=place.home), file)).tables["tasks"].rows > 0

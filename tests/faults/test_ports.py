@@ -12,14 +12,14 @@ SOURCE = Path(__file__).parents[2] / "src" / "sanya"
 
 # The failing port that covers each.
 TWINS = {
-    "kernel/database.py Database": "database",
-    "kernel/database.py Transaction": "database",
+    "kernel/storage/database.py Database": "database",
+    "kernel/storage/database.py Transaction": "database",
     "engines/snapshot.py Engine": "database",
     "engines/snapshot.py SqlReader": "database",
     "kernel/citations.py RowFetcher": "database",
     "suites/memory/storage/reader.py RowReader": "database",
-    "kernel/ledger.py LedgerStore": "ledger",
-    "kernel/jobs.py Jobs": "jobs",
+    "kernel/ledger/chain.py LedgerStore": "ledger",
+    "kernel/jobs/job.py Jobs": "jobs",
     "retrieval/index.py Index": "index",
     "suites/papers/store.py RecordIndex": "index",
     "suites/memory/storage/store.py MemoryIndexPort": "index",
@@ -31,14 +31,16 @@ TWINS = {
     "suites/funds/open_data.py OpenData": "open_data",
     "suites/herbs/ingest/documents.py DocumentReader": "reader",
     "suites/memory/recall/working_memory.py WorkingMemory": "redis",
-    "kernel/requests.py SharedWindow": "redis",
-    "kernel/limits.py RateLimiter": "redis",
+    "kernel/calls/requests.py SharedWindow": "redis",
+    "kernel/calls/limits.py RateLimiter": "redis",
     "sources/pacing.py Budget": "entrez",
 }
 HARMLESS = {
-    "kernel/dialect.py Dialect": "formats messages, no engine",
-    "kernel/replay.py LinkFinder": "reads",
-    "kernel/jobs.py JobQueue": "hands out what the jobs' own table holds; late or twice, the claim decides",
+    "retrieval/reranking.py Reranker": "reads",
+    "suites/herbs/questions/prepared_names.py PreparedData": "a cache that is made again from the graph",
+    "kernel/contracts/dialect.py Dialect": "formats messages, no engine",
+    "kernel/calls/replay.py LinkFinder": "reads",
+    "kernel/jobs/job.py JobQueue": "hands out what the jobs' own table holds; late or twice, the claim decides",
     "suites/tasks/tables.py TaskTables": "reads",
     "suites/herbs/answers/phrasing.py Phraser": "a read; without it answers are quoted",
     "suites/memory/extraction/model_output.py Extractor": "runs before the write; without it the rules decide",
@@ -55,6 +57,7 @@ HARMLESS = {
     "sources/documents/recognition.py Recogniser": "behind the reader",
     "surfaces/http/auth/access_tokens.py SigningKeys": "reads",
     "surfaces/http/auth/authentication.py KeyLookup": "reads",
+    "surfaces/http/listener.py Bind": "opens an address before any call",
     "surfaces/mcp/invalid_lines.py MessageWriter": "the wire",
 }
 

@@ -16,6 +16,7 @@ from sanya.engines.database import open_database
 from sanya.engines.schema import list_migrations, migrate, read_applied_migrations
 from sanya.engines.snapshot import Engine
 from sanya.engines.sqlite.database import SqliteDatabase
+from sanya.engines.upgrading import SchemaMode
 from sanya.engines.vault import Vault
 from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import Settings
@@ -59,8 +60,8 @@ class Counted:
         monkeypatch.setattr(transfer, "open_database", self._open)
 
     @asynccontextmanager
-    async def _open(self, url: str, home: Path) -> AsyncIterator[Engine]:
-        async with open_database(url, home) as database:
+    async def _open(self, url: str, home: Path, *, schema: SchemaMode = "migrate") -> AsyncIterator[Engine]:
+        async with open_database(url, home, schema=schema) as database:
             yield make_twin(database, self.steps)
 
     async def run(self, work: Work, failure: Failure | None = None) -> list[str]:

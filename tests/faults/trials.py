@@ -15,9 +15,9 @@ from redis.asyncio import Redis
 
 from sanya.engines.consistency import find_breaches
 from sanya.engines.tables import Table, list_tables
-from sanya.kernel.database import Database, Value
 from sanya.kernel.faults import Fault, Internal, StoreUnavailable, Unavailable, UpstreamFailed
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
+from sanya.kernel.storage.database import Database, Value
 from tests.faults.house import CallFailed, House, open_house
 from tests.faults.places import Place, Places
 from tests.faults.twin import COMMIT, Failure, Steps

@@ -21,6 +21,7 @@ COMPILED = list((ROOT / "src").rglob("*.pyx"))
 # A ratchet: these only go down.
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 60
+MAX_FOLDER_MODULES = 23
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc"}
 
@@ -72,6 +73,15 @@ def text_files() -> Iterator[Path]:
             # In a worktree `.git` is a file that names the repository; it is no part of the sources either way.
             elif path.name != ".git" and path.suffix in TEXT_SUFFIXES and path.stat().st_size < 2_000_000:
                 yield path
+
+
+def test_no_folder_of_sources_is_a_long_list() -> None:
+    """A folder with more modules is divided into packages, so that a new module knows its place by their names."""
+    counts: dict[Path, int] = {}
+    for path in (ROOT / "src").rglob("*.py"):
+        if path.name != "__init__.py":
+            counts[path.parent] = counts.get(path.parent, 0) + 1
+    assert {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MAX_FOLDER_MODULES} == {}
 
 
 def test_no_file_has_grown_past_the_limit() -> None:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from tests.leftover_processes import RUN_VARIABLE, find_processes
 
@@ -25,6 +26,12 @@ server = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"
 print(os.environ[RUN_VARIABLE], flush=True)
 sys.stdin.read()
 """
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by their environment in /proc")
+def test_a_redis_server_carries_the_mark_of_its_run(redis_url: str) -> None:
+    with Redis.from_url(redis_url) as client:
+        assert int(client.info()["process_id"]) in find_processes(os.environ[RUN_VARIABLE])
 
 
 def wait_for_count(mark: str, count: int) -> None:

@@ -11,15 +11,15 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from sanya.kernel.call import Context, Progress
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Context, Progress
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.shapes import Integer, Shape, Text
+from sanya.kernel.contracts.suite import Content, Resource, Suite
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import NotFound, StoreUnavailable
-from sanya.kernel.ledger import GENESIS, CitedPaper, Ledger, LedgerEntry, LedgerLink, StoredAnswer, hash_link
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.kernel.suite import Content, Resource, Suite
-from sanya.kernel.tool import Tool
+from sanya.kernel.ledger.chain import GENESIS, CitedPaper, Ledger, LedgerEntry, LedgerLink, StoredAnswer, hash_link
 from sanya.suites.herbs.dialect import DIALECT as HERBS
 from sanya.suites.tasks.dialect import DIALECT as TASKS
 

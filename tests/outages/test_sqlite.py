@@ -16,7 +16,7 @@ from sanya.app import CallRefused
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.sqlite import database as sqlite
 from sanya.kernel.faults import DeadlineExceeded, StoreUnavailable
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
 from tests.outages.errands import Errands
 from tests.outages.gate import WAIT_S
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sanya
-from sanya.kernel.call import Call, Outcome
+from sanya.kernel.calls.call import Call, Outcome
 from sanya.parity.comparison import (
     Case,
     CaseResult,

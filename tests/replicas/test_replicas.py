@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
 
 from sanya.app import App
-from sanya.kernel.limits import BURST_SECONDS
-from sanya.kernel.verification import LedgerVerdict, verify_ledger
+from sanya.kernel.calls.limits import BURST_SECONDS
+from sanya.kernel.ledger.verification import LedgerVerdict, verify_ledger
 from tests.replicas.pair import WAIT_S, ReplicaPair, running_pair
 from tests.surfaces.mcp.asgi_requests import MODERN, tool_call
 
 CHECKPOINT = "corpus.checkpoint.create"
 BOTH = {"0", "1"}
+WRITES = 90
 
 
 @pytest.fixture(scope="module")
@@ -124,30 +127,71 @@ def test_a_job_of_one_replica_can_be_read_and_cancelled_at_the_other(pair: Repli
     assert set(pair.served_by) == BOTH
 
 
-def test_a_server_killed_under_load_loses_no_acknowledged_write(pair: ReplicaPair, key: str) -> None:
-    """Clients retry with the same request id until they get an answer."""
-    east = pair.replicas[0]
+def make_write(number: int, memory_id: str) -> tuple[str, dict[str, Any]]:
+    """Return the tool and the arguments of a write that nothing but the request id keeps from being made twice."""
+    match number % 3:
+        case 0:
+            return CHECKPOINT, {"name": f"retried {number}"}
+        case 1:
+            return "send_memory", {"content": f"The retried lantern lantern{number}x hangs in the hall."}
+    arguments = {"target_id": memory_id, "action": "annotate", "payload": {"note": f"retried {number}"}}
+    return "correct_memory", arguments
 
-    def write(number: int) -> str:
-        if number == 30:
+
+def count_writes(pair: ReplicaPair) -> dict[str, list[int]]:
+    """Return how often each write stands in its table and, by request id, in the ledger."""
+
+    async def count(app: App) -> dict[str, list[int]]:
+        rows = {
+            "checkpoints": "paper_checkpoints WHERE name LIKE 'retried %' GROUP BY name",
+            "memories": "memories WHERE content LIKE 'The retried lantern %' GROUP BY content",
+            "notes": "memory_corrections WHERE payload LIKE '%retried %' GROUP BY payload",
+            "ledger": "ledger WHERE request_id LIKE 'retry-%' AND status = 'ok' GROUP BY request_id",
+        }
+        counts = {name: await app.database.fetch(f"SELECT count(*) FROM {found}") for name, found in rows.items()}
+        return {name: [int(str(count)) for (count,) in found] for name, found in counts.items()}
+
+    return pair.run_in_home(count)
+
+
+def test_retries_get_the_first_answer_while_answers_are_lost_and_servers_die(pair: ReplicaPair, key: str) -> None:
+    """Clients repeat a write under its request id until they see an answer. One answer of three is lost on its way, one
+    server is killed, and the other when the first is back: nothing is made twice, nothing acknowledged is lost."""
+    memory_id = pair.call("send_memory", key, content="The bell is cracked.")["data"]["memory_id"]
+    east, west = pair.replicas
+
+    def write(number: int) -> dict[str, Any]:
+        if number == WRITES // 4:
             east.stop(signal.SIGKILL)
+        if number == WRITES // 2:
+            pair.start()
+            west.stop(signal.SIGKILL)
+        tool, arguments = make_write(number, memory_id)
         until = time.monotonic() + WAIT_S
-        content = {"args": {"name": f"killed {number}"}, "request_id": f"killed-{number}"}
         while time.monotonic() < until:
             try:
-                answer = pair.post(f"/tools/{CHECKPOINT}", content, key)
+                answer = pair.post(f"/tools/{tool}", {"args": arguments, "request_id": f"retry-{number}"}, key)
             except httpx.TransportError:
                 continue
             if answer.status_code == 200:
-                return str(answer.json()["data"]["checkpoint_id"])
+                return dict(answer.json())
+            assert answer.status_code >= 500, answer.text
         raise AssertionError(f"write {number} was never answered")
 
-    with ThreadPoolExecutor(6) as pool:
-        acknowledged = list(pool.map(write, range(80)))
-    written = checkpoints(pair, "killed")
-    assert len(set(acknowledged)) == 80
-    assert set(acknowledged) <= set(written), "every acknowledged write exists"
-    assert len(written) <= 80 + 6, "a write whose answer was lost may exist twice, once for each client"
+    pair.proxy.answers.clear()
+    pair.proxy.losing_every = 3
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            acknowledged = list(pool.map(write, range(WRITES)))
+    finally:
+        pair.proxy.losing_every = 0
+    given = [answer for answer in map(json.loads, pair.proxy.answers) if answer["request_id"].startswith("retry-")]
+    for answer in given:
+        seen = acknowledged[int(answer["request_id"].removeprefix("retry-"))]
+        assert (answer["data"], answer["meta"]["call_id"]) == (seen["data"], seen["meta"]["call_id"])
+    assert sum(answer["meta"]["replayed"] for answer in acknowledged) >= WRITES // 4, "lost answers were given again"
+    once = [1] * (WRITES // 3)
+    assert count_writes(pair) == {"checkpoints": once, "memories": once, "notes": once, "ledger": once * 3}
     assert verify(pair).problem is None
     pair.start()
     pair.served_by.clear()

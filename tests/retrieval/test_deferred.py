@@ -11,7 +11,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import gzip
 from importlib.resources import files
 
-from sanya.retrieval.lexicon import Lexicon, load_general_lexicon, stem_phrase
+from sanya.retrieval.lexicon import Lexicon, load_general_lexicon, pack_lines, read_packed, stem_phrase
 
 
 def test_common_words_are_translated_both_ways() -> None:
@@ -15,19 +14,24 @@ def test_common_words_are_translated_both_ways() -> None:
 def test_the_english_side_is_the_thai_one_turned_round() -> None:
     """The packed file is shipped because stemming takes seconds; rebuild it after a change of words or stemming."""
     turned: dict[str, dict[str, float]] = {}
-    for line in (
-        gzip.decompress((files("sanya.retrieval") / "lexicon.tsv.gz").read_bytes()).decode("utf-8").splitlines()
-    ):
-        word, *pairs = line.split("\t")
-        for text, _, weight in (pair.partition("|") for pair in pairs):
+    packed = (files("sanya.retrieval") / "lexicon.tsv.gz").read_bytes()
+    for word, pairs in read_packed(packed).items():
+        for text, _, weight in (pair.partition("|") for pair in pairs.split("\t")):
             if stems := stem_phrase(text):
                 known = turned.setdefault(stems, {})
                 known[word] = max(float(weight), known.get(word, 0.0))
     english = load_general_lexicon().english
     assert set(english) == set(turned)
-    for stems, words in turned.items():
-        best = sorted(words.items(), key=lambda item: (-item[1], item[0]))[:10]
+    for stems, thai in turned.items():
+        best = sorted(thai.items(), key=lambda item: (-item[1], item[0]))[:10]
         assert english[stems] == tuple((word, weight / best[0][1]) for word, weight in best)
+
+
+def test_a_packed_lexicon_reads_as_it_was() -> None:
+    lines = {"กาแฟ": "café|1", "คิชิดะ": "岸田|1\tKishida|0.5", "ปกติ": "normal|0.33"}
+    assert read_packed(pack_lines(lines)) == lines
+    packed = (files("sanya.retrieval") / "lexicon.tsv.gz").read_bytes()
+    assert read_packed(pack_lines(read_packed(packed))) == read_packed(packed)
 
 
 def test_translations_come_best_first_and_the_best_weighs_one() -> None:

@@ -17,7 +17,7 @@ from sanya.settings import ENV_PREFIX, list_settings
 from sanya.surfaces.cli.main import COMMANDS
 from scripts.release.bundle import ROOT, build_bundle, build_manifest, read_start_command
 from scripts.release.changelog import cut_section, date_section
-from scripts.release.install_check import TUTORIAL, find_uv
+from scripts.release.install_check import TUTORIAL, find_python, find_uv
 from scripts.release.registry import build_registry_entry
 from scripts.weigh import format_weights, weigh
 
@@ -68,6 +68,16 @@ def test_the_registry_entry_keeps_the_rules_of_its_schema(tmp_path: Path) -> Non
 
 def test_the_commands_that_an_install_is_checked_with_exist() -> None:
     assert {words[0] for words, _ in TUTORIAL} - {"--version"} <= COMMANDS.keys()
+
+
+def test_a_python_behind_a_script_is_found_itself(tmp_path: Path) -> None:
+    shim = tmp_path / "python-shim"
+    shim.write_text(f'#!/usr/bin/env sh\nexec "{sys.executable}" "$@"\n')
+    shim.chmod(0o755)
+    found = find_python(str(shim))
+    assert found is not None and found != str(shim)
+    subprocess.run([found, "-c", "pass"], check=True, env={"PATH": "/nowhere"})
+    assert find_python(str(tmp_path / "absent")) is None
 
 
 def test_packages_are_weighed() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sanya
 from sanya.engines.database import open_database
-from sanya.kernel.call import Call
+from sanya.kernel.calls.call import Call
 from sanya.parity.comparison import list_resource_cases, list_tool_cases
 from sanya.shadow.ledger_comparison import compare, list_recorded_calls, open_pair
 from sanya.transfer import move

@@ -7,8 +7,8 @@ import signal
 from pathlib import Path
 
 from sanya.engines.database import open_database
-from sanya.kernel.database import Database
-from sanya.kernel.verification import verify_ledger
+from sanya.kernel.ledger.verification import verify_ledger
+from sanya.kernel.storage.database import Database
 from tests.shadow.stage import WAIT_S, counted, moved, of_tool, served
 
 NOBODY = "postgresql://127.0.0.1:1/nobody"

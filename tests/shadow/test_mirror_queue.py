@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.calls.call import Answered, Call, Outcome, Refused
+from sanya.kernel.calls.stamp import Stamp
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import Fault, Forbidden, NotFound, RateLimited, StoreUnavailable
-from sanya.kernel.stamp import Stamp
-from sanya.kernel.tool import Tool
 from sanya.shadow.mirror_queue import MirrorQueue
 from sanya.shadow.wire import decode_call, encode_call
-from tests.kernel.test_comparison import TOOL
+from tests.kernel.calls.test_comparison import TOOL
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 READ = TOOL

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.comparison import ABSENT, AnswerDifference
-from sanya.kernel.database import Database
+from sanya.kernel.calls.comparison import ABSENT, AnswerDifference
+from sanya.kernel.storage.database import Database
 from sanya.shadow.latencies import estimate_quantile_ms, find_bucket
 from sanya.shadow.report import KEPT_CALLS, CallComparison, ComparisonTally, ReportStore
 from sanya.shadow.verdicts import ReportedDifference, SideOutcome, judge, report_differences
-from tests.kernel.test_comparison import TOOL
+from tests.kernel.calls.test_comparison import TOOL
 
 AT = "2026-01-01T00:00:00.000Z"
 PLACES = (ReportedDifference("$.a", "1", "2"), ReportedDifference("$.b", "3", "nothing"))

@@ -13,7 +13,7 @@ import pytest
 
 import sanya
 from sanya.app import App
-from sanya.kernel.call import Call
+from sanya.kernel.calls.call import Call
 from sanya.settings import BadSetting
 from sanya.sources.egress import Destination
 from sanya.sources.telemetry import _open_guarded_session
@@ -25,6 +25,7 @@ metrics_service = pytest.importorskip("opentelemetry.proto.collector.metrics.v1.
 pytestmark = pytest.mark.usefixtures("begun_home")
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
+_SERVER = 2
 
 
 @pytest.fixture
@@ -52,6 +53,10 @@ def spans(collector: Pages) -> list[Any]:
     return found
 
 
+def server_spans(collector: Pages) -> list[Any]:
+    return [span for span in spans(collector) if span.kind == _SERVER]
+
+
 def attributes(thing: Any) -> dict[str, str]:
     return {attribute.key: attribute.value.string_value for attribute in thing.attributes}
 
@@ -59,7 +64,7 @@ def attributes(thing: Any) -> dict[str, str]:
 async def test_a_call_becomes_a_span_with_its_real_times(home: Path, collector: Pages) -> None:
     before = time.time_ns()
     await record(home, collector, Call("get_tasks", {"limit": 1}, surface="http"))
-    [span] = spans(collector)
+    [span] = server_spans(collector)
     assert span.name == "get_tasks"
     assert before <= span.start_time_unix_nano < span.end_time_unix_nano <= time.time_ns()
     shown = attributes(span)
@@ -67,16 +72,41 @@ async def test_a_call_becomes_a_span_with_its_real_times(home: Path, collector: 
     assert shown["sanya.call_id"].startswith("call_")
 
 
+async def test_the_waits_of_a_call_are_its_children_in_the_conventions_words(home: Path, collector: Pages) -> None:
+    await record(home, collector, Call("rag.search", {"query": "curcumin bleeding"}), Call("get_tasks", {}))
+    searched, listed = server_spans(collector)
+    waits = {span.name: span for span in spans(collector) if span.parent_span_id == searched.span_id}
+    assert {span.trace_id for span in waits.values()} == {searched.trace_id}
+    assert attributes(waits["search papers"]) == {"db.operation.name": "search", "db.collection.name": "papers"}
+    embedded = [attributes(span) for name, span in waits.items() if name.startswith("embeddings ")]
+    assert {shown["gen_ai.operation.name"] for shown in embedded} == {"embeddings"}
+    reads = [attributes(span) for span in spans(collector) if span.parent_span_id == listed.span_id]
+    assert {"db.system.name": "sqlite", "db.operation.name": "SELECT", "db.collection.name": "tasks"}.items() <= {
+        name: value for read in reads if read.get("db.collection.name") == "tasks" for name, value in read.items()
+    }.items()
+    for span in waits.values():
+        assert searched.start_time_unix_nano <= span.start_time_unix_nano <= span.end_time_unix_nano
+        assert span.end_time_unix_nano <= searched.end_time_unix_nano
+
+
+async def test_a_request_to_another_server_is_a_child_with_its_status(home: Path, collector: Pages) -> None:
+    async with sanya.open(home, otel_endpoint=collector.url, embedder="openai", embedder_model="m",
+                          embedder_url=f"{collector.url}/v1") as app:  # fmt: skip
+        await app.kernel.call(Call("rag.search", {"query": "curcumin bleeding"}))
+    [asked, *_] = [attributes(span) for span in spans(collector) if "http.request.method" in attributes(span)]
+    assert (asked["http.request.method"], asked["server.address"]) == ("POST", "127.0.0.1")
+
+
 async def test_the_span_stands_below_the_callers_span(home: Path, collector: Pages) -> None:
     await record(home, collector, Call("get_tasks", {}, trace_id=TRACE, parent_span_id=SPAN))
-    [span] = spans(collector)
+    [span] = server_spans(collector)
     assert (span.trace_id.hex(), span.parent_span_id.hex()) == (TRACE, SPAN)
 
 
 async def test_a_trace_without_a_span_is_joined_and_another_name_is_kept_beside(home: Path, collector: Pages) -> None:
     calls = [Call("get_tasks", {}, trace_id=TRACE, parent_span_id=span) for span in (None, "nonsense")]
     await record(home, collector, *calls, Call("get_tasks", {}, trace_id="my trace"))
-    *joined, beside = spans(collector)
+    *joined, beside = server_spans(collector)
     assert [span.trace_id.hex() for span in joined] == [TRACE, TRACE]
     assert attributes(beside)["sanya.trace_id"] == "my trace"
     assert beside.parent_span_id == b""

@@ -79,6 +79,9 @@ def test_wheels_are_served_together_and_a_home_outlives_its_guest(installed: Env
     assert added.returncode == 0, added.stderr
     length = json.dumps({"value": 2, "fromUnit": "เส้น", "toUnit": "m"})
     assert json.loads(installed.sanya("call", "units.convert", length).stdout) == {"value": 80}
+    alike = installed.sanya("parity", "--tool", "units.convert")
+    assert alike.returncode == 0, alike.stdout
+    assert "1 of 1 calls" in alike.stdout
     run_well(UV, "pip", "uninstall", "--python", installed.python, "sanya-glossary", "sanya-units")
     assert installed.sanya("call", "get_tasks").returncode == 0
     findings = json.loads(installed.sanya("doctor", "--json").stdout)

@@ -11,8 +11,8 @@ import pytest
 
 import sanya
 from sanya.app import CallRefused
-from sanya.checkup import check_home
-from sanya.kernel.call import Answered, Call, Caller, Refused
+from sanya.checkup.home import check_home
+from sanya.kernel.calls.call import Answered, Call, Caller, Refused
 from sanya.overview import list_holdings
 from sanya.settings import load_settings
 from sanya.surfaces.cli.main import main
@@ -66,9 +66,7 @@ async def test_the_console_counts_the_rows_of_a_guest(install: Installer, tmp_pa
     async with sanya.open(tmp_path / "home") as app:
         await app.call("glossary.add", {"term": "SLA", "meaning": "service level agreement"})
         holdings = await list_holdings(app, frozenset({"glossary"}), Caller("owner", frozenset({"*"})))
-        assert [(held.suite, dict(held.counts), held.revision) for held in holdings] == [
-            ("glossary", {"guest_glossary_terms": 1}, 1)
-        ]
+        assert [(held.suite, dict(held.counts), held.revision) for held in holdings] == [("glossary", {"terms": 1}, 1)]
 
 
 BROKEN = {
@@ -264,7 +262,8 @@ async def test_a_backup_keeps_the_rows_of_a_guest_that_is_gone(
                 await transaction.execute("CREATE TABLE stray (id INTEGER PRIMARY KEY)")
     monkeypatch.setattr("sys.path", [path for path in sys.path if "site-glossary" not in path])
     copied = await back_up(load_settings({"home": tmp_path / "home"}), tmp_path / "backup")
-    assert copied["guest_glossary_terms"].rows == 1
+    assert copied.tables["guest_glossary_terms"].rows == 1
+    assert copied.left_out == ("stray",)
     await restore(load_settings({"home": tmp_path / "restored"}), tmp_path / "backup")
     findings = {finding.check: finding.found for finding in await check_home({"home": tmp_path / "home"})}
     assert findings["suite glossary"] == "not installed; its tables are kept"

@@ -17,9 +17,9 @@ from mcp.client.client import Client
 import sanya
 from sanya.app import App, CallRefused
 from sanya.assembly.guests import open_server
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Progress, Refused
-from sanya.kernel.ledger import MAIN_CHAIN
-from sanya.kernel.replay import replay
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Progress, Refused
+from sanya.kernel.calls.replay import replay
+from sanya.kernel.ledger.chain import MAIN_CHAIN
 from sanya.suite.proxy import write_listing
 from sanya.suite.servers import McpServerAddress, ServerListing
 from sanya.surfaces.mcp.endpoint import McpEndpoint

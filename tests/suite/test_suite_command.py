@@ -42,7 +42,7 @@ def package(tmp_path: Path) -> NewPackage:
 def test_the_tests_of_a_new_package_pass_at_once(package: NewPackage) -> None:
     tested = package.run("-q", "-p", "no:cacheprovider", module=("pytest",))
     assert tested.returncode == 0, tested.stdout
-    assert "6 passed" in tested.stdout
+    assert "7 passed" in tested.stdout
 
 
 def test_a_locked_package_passes_and_a_broken_contract_is_named(package: NewPackage) -> None:
@@ -52,6 +52,7 @@ def test_a_locked_package_passes_and_a_broken_contract_is_named(package: NewPack
     assert (package.folder / "sanya_notes/contracts/proto_numbers.json").is_file()
     checked = package.run("check", "notes")
     assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "made-up inputs, lock, GraphQL, gRPC and parity on all surfaces hold" in checked.stdout
     package.change("contract.py", "max_length=200", "max_length=100")
     broken = package.run("check", "notes")
     assert broken.returncode == 1
@@ -65,3 +66,8 @@ def test_a_check_names_missing_bounds_and_examples_that_fail(package: NewPackage
     checked = package.run("check", "notes").stdout
     assert "notes.add: input.text has no bound" in checked
     assert "notes.get: the example 'Another' is refused" in checked
+
+
+def test_a_check_names_an_input_that_a_tool_fails_on(package: NewPackage) -> None:
+    package.change("tools.py", "raise NotFound(f", "raise ValueError(f")
+    assert "notes.get fails on {'title': " in package.run("check", "notes").stdout

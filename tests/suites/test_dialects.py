@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from sanya.kernel.call import Context
-from sanya.kernel.dialect import CodeTable, Dialect, FaultResponse
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.dialect import CodeTable, Dialect, FaultResponse
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import (
     Fault,
     Internal,
@@ -24,8 +26,6 @@ from sanya.kernel.faults import (
     UpstreamFailed,
     list_fault_kinds,
 )
-from sanya.kernel.shapes import Shape
-from sanya.kernel.tool import Tool
 from sanya.suites.funds.dialect import DIALECT as FUNDS
 from sanya.suites.herbs.dialect import DIALECT as HERBS
 from sanya.suites.memory.dialect import DIALECT as MEMORY

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import RateLimited
 from sanya.surfaces.http.auth.authentication import build_anonymous
 from sanya.surfaces.open_streams import OpenStreams

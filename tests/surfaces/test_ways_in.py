@@ -18,8 +18,8 @@ from graphql import GraphQLObjectType
 
 import sanya
 from sanya.app import App
-from sanya.kernel.completions import COMPLETION
-from sanya.kernel.dispatch import MIN_REQUESTS_PER_MINUTE
+from sanya.kernel.calls.dispatch import MIN_REQUESTS_PER_MINUTE
+from sanya.kernel.contracts.completions import COMPLETION
 from sanya.surfaces.graphql.schema import build_schema
 from sanya.surfaces.grpc import reflection
 from sanya.surfaces.grpc.health import CHECK, WATCH
@@ -68,6 +68,7 @@ HTTP = {
     "GET /jobs/.*": _READ._replace(sample="/jobs/none"),
     "GET /console/api/session": _READ,
     "GET /console/api/holdings": _READ,
+    "GET /console/api/suite": Way("tasks:read", "requests", 60, "/console/api/suite?name=tasks"),
     "GET /console/api/clients": _READ,
     "GET /console/api/inbox": Way("herbs:write", "requests", 60),
     "GET /console/api/ledger": _READ,

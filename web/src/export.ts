@@ -1,25 +1,5 @@
-// Exports of what a widget shows: tables as CSV, charts as PNG. Nothing leaves the page but the file that its reader saves.
-
-export type Cell = string | number | null | undefined;
-
-/** Joins rows as CSV with the marker by which spreadsheets recognise UTF-8. */
-export function buildCsv(rows: Cell[][]): string {
-  return `\ufeff${rows.map((row) => row.map(quote).join(",")).join("\r\n")}\r\n`;
-}
-
-// Spreadsheets drop blanks, line ends and invisible characters in front of a formula; some compute full-width forms.
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
-
-function quote(cell: Cell): string {
-  if (typeof cell === "number") return String(cell);
-  // A text that begins like a formula is shown as text by spreadsheets only behind an apostrophe.
-  const text = (cell ?? "").replace(FORMULA, "'$&");
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-}
-
-export function saveCsv(name: string, rows: Cell[][]): void {
-  save(name, new Blob([buildCsv(rows)], { type: "text/csv;charset=utf-8" }));
-}
+// A widget's chart as a picture of its own: with title, names and days, in the size of a slide.
+import { saveBlob } from "./save";
 
 export interface DrawnChart {
   title: string;
@@ -32,14 +12,14 @@ const HEIGHT = 640;
 const MARGIN = { top: 90, right: 110, bottom: 60, left: 24 };
 
 /** Draws the chart on a canvas and saves it. Colours are those of the page, so that a dark page gives a dark picture. */
-export function savePng(name: string, chart: DrawnChart, formatValue: (value: number) => string): void {
+export function saveChartPng(name: string, chart: DrawnChart, formatValue: (value: number) => string): void {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
   const pen = canvas.getContext("2d");
   if (!pen) return;
   draw(pen, chart, formatValue);
-  canvas.toBlob((blob) => blob && save(name, blob), "image/png");
+  canvas.toBlob((blob) => blob && saveBlob(name, blob), "image/png");
 }
 
 function draw(pen: CanvasRenderingContext2D, chart: DrawnChart, formatValue: (value: number) => string): void {
@@ -84,12 +64,4 @@ function draw(pen: CanvasRenderingContext2D, chart: DrawnChart, formatValue: (va
   pen.fillStyle = colour("--dim");
   pen.fillText(chart.days[0], MARGIN.left, HEIGHT - 22);
   pen.fillText(chart.days[1], WIDTH - MARGIN.right - pen.measureText(chart.days[1]).width, HEIGHT - 22);
-}
-
-function save(name: string, blob: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -81,8 +81,7 @@ const english = {
   daysOld: "days old",
   jointChart: "Joint chart (first day = 100)",
   noJoint: "These funds have no days in common in this period.",
-  savePng: "Save PNG",
-  saveCsv: "Save CSV",
+  saveAs: "Save",
   figure: "Figure",
   other: "ไทย",
 };
@@ -166,8 +165,7 @@ const thai: Record<keyof typeof english, string> = {
   daysOld: "วันก่อน",
   jointChart: "กราฟรวม (วันแรก = 100)",
   noJoint: "กองทุนเหล่านี้ไม่มีวันที่ร่วมกันในช่วงนี้",
-  savePng: "บันทึก PNG",
-  saveCsv: "บันทึก CSV",
+  saveAs: "บันทึก",
   figure: "ตัวเลข",
   other: "EN",
 };

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.citations import CitationFollower, PaperReader, StoredPaper
-from sanya.kernel.suite import Suite, Worker
+from sanya.kernel.contracts.suite import Suite, Worker
 
 _EVERY_S = 2.0
 

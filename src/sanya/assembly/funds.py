@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.console.widgets import load_widget
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.suite import Suite
 from sanya.settings import BadSetting, Settings
 from sanya.suites.funds import suite
 from sanya.suites.funds.demo import load_demo

@@ -19,11 +19,11 @@ from pydantic import ValidationError
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.engines.guest_schema import BadMigration, migrate_guest
-from sanya.kernel.call import Answered, Call, Context, Refused
-from sanya.kernel.contract_lock import BrokenContract
+from sanya.kernel.calls.call import Answered, Call, Context, Refused
+from sanya.kernel.contracts.lock import BrokenContract
+from sanya.kernel.contracts.suite import Suite
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import Fault, Unavailable
-from sanya.kernel.suite import Suite
 from sanya.published_contracts import LOCK_NAME, read_lock
 from sanya.settings import load_suite_settings
 from sanya.suite.definition import SuiteDefinition, SuiteHome
@@ -34,7 +34,7 @@ from sanya.suites.registry import BUILT_IN
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from sanya.kernel.dispatch import Kernel
+    from sanya.kernel.calls.dispatch import Kernel
     from sanya.sources.mcp_server import McpServerClient
 
 log = logging.getLogger(__name__)

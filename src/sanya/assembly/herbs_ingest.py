@@ -8,8 +8,8 @@ from pathlib import Path
 from sanya.assembly.home_resources import HomeResources
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.job_runner import JobRunner
-from sanya.kernel.jobs import JobQueue
+from sanya.kernel.jobs.job import JobQueue
+from sanya.kernel.jobs.runner import JobRunner
 from sanya.settings import Settings
 from sanya.sources.documents.limits import DocumentLimits
 from sanya.sources.documents.reader import open_reader

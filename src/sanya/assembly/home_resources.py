@@ -10,12 +10,14 @@ from sanya.assembly.library import SharedLibrary
 from sanya.engines.vault import Vault
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.jobs import Jobs
+from sanya.kernel.jobs.job import Jobs
+from sanya.kernel.storage.database import Database
 from sanya.settings import Settings
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
+
+    from sanya.coordination.peers import WorkerPeers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +30,8 @@ class HomeResources:
     library: SharedLibrary
     redis: Redis | None
     """State shared by several processes, where `redis_url` is set."""
+    peers: WorkerPeers | None = None
+    """The other workers of the same server."""
     breakers: Breakers = field(default_factory=Breakers)
     """One circuit breaker for each engine and each remote service."""
     stack: AsyncExitStack

@@ -12,12 +12,14 @@ from importlib.resources import files
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sanya.assembly.embedders import check_embedder_settings, find_words_only, open_embedders
-from sanya.assembly.indexes import check_index_settings, open_index
+from sanya.assembly.search.embedders import check_embedder_settings, find_words_only, open_embedders
+from sanya.assembly.search.indexes import check_index_settings, open_index
+from sanya.assembly.search.rerankers import check_reranker_settings, open_chosen_reranker
 from sanya.kernel.breaker import Breakers
-from sanya.kernel.call import ProgressSink
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import ProgressSink
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database
+from sanya.retrieval.embedding_status import EmbeddingCounts
 from sanya.settings import Settings
 from sanya.suites.registry import BUILT_IN
 
@@ -45,7 +47,9 @@ class SharedLibrary:
     ) -> None:
         check_index_settings(settings)
         check_embedder_settings(settings)
-        self._open = opening or (lambda: _open(settings, database, breakers or Breakers()))
+        check_reranker_settings(settings)
+        self.embedding_counts = EmbeddingCounts()
+        self._open = opening or (lambda: _open(settings, database, breakers or Breakers(), self.embedding_counts))
         self._database = database
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
@@ -95,7 +99,9 @@ class SharedLibrary:
 
 
 @asynccontextmanager
-async def _open(settings: Settings, database: Database, breakers: Breakers) -> AsyncIterator[Library]:
+async def _open(
+    settings: Settings, database: Database, breakers: Breakers, counts: EmbeddingCounts
+) -> AsyncIterator[Library]:
     from sanya.engines.embedders.bundled_vectors import BundledVectors
     from sanya.engines.embedders.cache import CachedEmbedder
     from sanya.engines.index.store import IndexStore
@@ -110,10 +116,12 @@ async def _open(settings: Settings, database: Database, breakers: Breakers) -> A
     async with (
         open_embedders(settings, breakers) as embedders,
         open_index(settings, database, reader, breakers) as index,
+        open_chosen_reranker(settings, breakers) as reranker,
     ):
         yield Library(
             index,
             reader,
-            {space: CachedEmbedder(embedder, store, shipped) for space, embedder in embedders.items()},
+            {space: CachedEmbedder(embedder, store, shipped, counts) for space, embedder in embedders.items()},
             find_words_only(settings),
+            reranker,
         )

@@ -11,10 +11,10 @@ from sanya.assembly.chat import require_endpoint
 from sanya.assembly.citations import build_citation_worker
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.database import Database
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.owner_actions import record_owner_action
-from sanya.kernel.suite import Suite, Worker
+from sanya.kernel.contracts.suite import Suite, Worker
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.ledger.owner_actions import record_owner_action
+from sanya.kernel.storage.database import Database
 from sanya.suites.memory import suite
 from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.graph.consolidation import Consolidator

@@ -17,12 +17,12 @@ from importlib import import_module
 from typing import Any
 
 from sanya.assembly.workers import run_workers
-from sanya.kernel.call import Caller, Context
-from sanya.kernel.dialect import Dialect
+from sanya.kernel.calls.call import Caller, Context
+from sanya.kernel.contracts.dialect import Dialect
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.suite import Completer, Content, Prompt, PromptArgument, Resource, Suite, Worker
+from sanya.kernel.contracts.tool import Example, Tool
 from sanya.kernel.faults import InvariantBroken, Unavailable
-from sanya.kernel.shapes import Shape
-from sanya.kernel.suite import Completer, Content, Prompt, PromptArgument, Resource, Suite, Worker
-from sanya.kernel.tool import Example, Tool
 from sanya.settings import BadSetting
 from sanya.suites.registry import BUILT_IN
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.papers_intake import Intake
-from sanya.kernel.suite import Suite, Worker
+from sanya.kernel.contracts.suite import Suite, Worker
 from sanya.settings import BadSetting, Settings
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
@@ -46,7 +46,7 @@ async def open_papers(resources: HomeResources) -> Suite:
     texts = FullTextStore(database, resources.library)
     search = PaperSearch(index, load_synonyms, PassageSearch(texts))
     tools = PaperTools(store, corpus, search, checkpoints, PaperStarter(database, store, checkpoints))
-    embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, index))
+    embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, index, texts))
     intake, facts = Intake(resources, store), PaperFacts(database)
     references = ReferenceTools(
         tools, PaperResolver(store, search), RelatedPapers(store, search, facts, SharedReferences(database))

@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from sanya.assembly.home_resources import HomeResources
+from sanya.kernel.contracts.suite import Worker
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import UpstreamFailed
-from sanya.kernel.suite import Worker
-from sanya.kernel.tool import Tool
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.sync.query_sync import PubMedSync
 from sanya.suites.papers.sync.tools import build_sync_tools
@@ -60,12 +60,13 @@ class Intake:
             raise UpstreamFailed(f"The setting entrez_url cannot be used: {problem}", source="entrez") from None
 
     def _choose_budget(self) -> Budget:
-        """Return the request budget of this process or, with Redis, the one that all processes share."""
+        """Return the request budget of this process or of all workers or, with Redis, the one of all processes."""
         from sanya.sources.pacing import Clock, get_process_budget
 
-        settings = self._resources.settings
+        settings, peers = self._resources.settings, self._resources.peers
         party, per_second = settings.entrez_url, settings.entrez_requests_per_second
-        own = get_process_budget(party, per_second)
+        own: Budget
+        own = get_process_budget(party, per_second) if peers is None else peers.make_budget(party, per_second)
         if self._resources.redis is None:
             return own
         from sanya.sources.shared_budget import SharedBudget

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sanya.engines.receipts import SECRET_NAME, derive_public_key, read_receipts, write_receipt
 from sanya.engines.vault import Vault
-from sanya.kernel.anchors import Anchor
 from sanya.kernel.clock import format_timestamp, read_clock
-from sanya.kernel.ledger import Ledger, LedgerStore
-from sanya.kernel.receipts import BadReceipt, Receipt
+from sanya.kernel.ledger.anchors import Anchor
+from sanya.kernel.ledger.chain import Ledger, LedgerStore
+from sanya.kernel.ledger.receipts import BadReceipt, Receipt
 
 
 @dataclass(frozen=True, slots=True)

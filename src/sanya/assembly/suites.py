@@ -10,7 +10,7 @@ from typing import Any
 from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.outline import LazySuite, build_suite, describe_suite, load_address
 from sanya.engines.outline_file import read_outline, write_outline
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.suite import Suite
 from sanya.settings import Settings
 from sanya.suites.registry import BUILT_IN
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.suite import Suite
 from sanya.settings import BadSetting
 from sanya.suites.tasks import suite
 from sanya.suites.tasks.attached_tables import AttachedTables

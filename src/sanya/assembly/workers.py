@@ -8,8 +8,8 @@ import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
+from sanya.kernel.contracts.suite import Worker
 from sanya.kernel.faults import Unavailable
-from sanya.kernel.suite import Worker
 
 log = logging.getLogger(__name__)
 

@@ -11,10 +11,12 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from sanya.engines.copying import Fingerprint
-from sanya.engines.database import open_database
+from sanya.engines.copying import Fingerprint, compute_fingerprints, copy_and_compare, list_differences
 from sanya.engines.home import DATABASE_NAME
-from sanya.engines.snapshot import Engine
+from sanya.engines.schema import migrate
+from sanya.engines.snapshot import Engine, SqlReader
+from sanya.engines.sqlite.home_file import open_home_file
+from sanya.kernel.calls.call import ProgressSink, ignore_progress
 from sanya.kernel.faults import StoreUnavailable
 
 _LIST = "CREATE TABLE backup_list (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) STRICT"
@@ -38,13 +40,30 @@ def temporary_folder(file: Path) -> Iterator[Path]:
 
 @asynccontextmanager
 async def unpacked_backup(file: Path, folder: Path) -> AsyncIterator[Engine]:
-    """Open a copy of a backup as a database of this version. The file itself stays as it is."""
+    """Open a copy of a backup as a database of this version, once every row of it is as the backup's list says. The
+    file itself stays as it is."""
+    listed = read_list(file)
     try:
         shutil.copyfile(file, folder / DATABASE_NAME)
     except OSError as error:
         raise StoreUnavailable(f"{file} cannot be unpacked in the home ({error.strerror}); free disk space") from error
-    async with open_database("", folder) as database:
+    async with open_home_file(folder) as database:
+        # Before the schema changes: a later step may add columns to the rows.
+        if wrong := list_differences(listed, await compute_fingerprints(database)):
+            raise StoreUnavailable(f"the backup is damaged and nothing was restored: {wrong[0]}")
+        await migrate(database)
         yield database
+
+
+async def write_backup(
+    state: SqlReader, file: Path, progress: ProgressSink = ignore_progress
+) -> Mapping[str, Fingerprint]:
+    """Write everything in a snapshot into the file, with the schema that the snapshot has."""
+    with temporary_folder(file) as folder:
+        async with open_home_file(folder) as target:
+            copied = await copy_and_compare(state, target, progress)
+        seal(folder, file, copied)
+    return copied
 
 
 def seal(folder: Path, file: Path, fingerprints: Mapping[str, Fingerprint]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime, timedelta
 
-from sanya.kernel.cited_papers import CitingCall, UnrecordedCalls
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database, Row
+from sanya.kernel.ledger.cited_papers import CitingCall, UnrecordedCalls
+from sanya.kernel.storage.database import Database, Row
 
 _DAY_S = 86_400.0
 _NS = 1_000_000_000

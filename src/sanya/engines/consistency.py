@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database, Row
+from sanya.kernel.storage.database import Database, Row
 
 _SHOWN = 3
 

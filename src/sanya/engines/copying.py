@@ -10,12 +10,13 @@ from hashlib import sha256
 import orjson
 
 from sanya.engines.guest_schema import MIGRATIONS_TABLE, copy_guest_schema, list_all_tables
+from sanya.engines.schema import migrate, read_schema
 from sanya.engines.snapshot import SqlReader
-from sanya.engines.tables import Table, list_tables
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.engines.tables import Table
+from sanya.kernel.calls.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.sql import build_insert, format_placeholders
+from sanya.kernel.storage.database import Database, Row, Transaction, Value
+from sanya.kernel.storage.sql import build_insert, format_placeholders
 
 _ROWS_AT_ONCE = 1000
 
@@ -27,11 +28,13 @@ class Fingerprint:
 
 
 async def copy_all(source: SqlReader, target: Database, progress: ProgressSink = ignore_progress) -> None:
-    """Copy every table. The target is empty, or holds the beginning of an earlier copy of the same source."""
+    """Copy every table. The target is empty, or holds the beginning of an earlier copy of the same source. It gets
+    every step of the source's schema, those of a newer version among them."""
+    await migrate(target, await read_schema(source))
     await _check_target(source, target)
     await copy_guest_schema(source, target)
     tables = await list_all_tables(source)
-    counts = {table.name: await _count(source, table) for table in tables}
+    counts = await count_rows(source)
     total, done = sum(counts.values()), 0
     for table in tables:
         present = await _count(target, table)
@@ -41,6 +44,20 @@ async def copy_all(source: SqlReader, target: Database, progress: ProgressSink =
                 await transaction.execute_many(_build_insert(table), rows)
             done += len(rows)
             progress(Progress(done, total, table.name))
+
+
+async def count_rows(reader: SqlReader) -> dict[str, int]:
+    """Return the number of rows of every table that a copy has, by its name."""
+    return {table.name: await _count(reader, table) for table in await list_all_tables(reader)}
+
+
+async def copy_and_compare(source: SqlReader, target: Database, progress: ProgressSink) -> dict[str, Fingerprint]:
+    """Copy every table and return the fingerprints, which are equal on both sides."""
+    await copy_all(source, target, progress)
+    here, there = await compute_fingerprints(source), await compute_fingerprints(target)
+    if wrong := list_differences(here, there):
+        raise StoreUnavailable(f"the copy differs from the original: {wrong[0]}; remove the copy and start again")
+    return here
 
 
 async def compute_fingerprints(reader: SqlReader) -> dict[str, Fingerprint]:
@@ -67,12 +84,12 @@ async def block_writers(transaction: Transaction, dialect: str) -> None:
 
 
 async def _check_target(source: SqlReader, target: Database) -> None:
-    secrets = list_tables()[0]
+    secrets, *others = await list_all_tables(target)
     theirs = await _read_all_rows(target, secrets)
     if theirs and theirs != (await _read_all_rows(source, secrets))[: len(theirs)]:
         raise StoreUnavailable("the target holds another home; give an empty database or a new folder")
     # An interrupted copy may have created the tables of guests before it copied the secrets.
-    tables = [table for table in list_tables() if table.name != MIGRATIONS_TABLE]
+    tables = [table for table in others if table.name != MIGRATIONS_TABLE]
     filled = [table.name for table in tables if not theirs and await _count(target, table)]
     if filled:
         raise StoreUnavailable(f"the target already holds {filled[0]}; give an empty database or a new folder")

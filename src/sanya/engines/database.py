@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
-from sanya.engines.home import DATABASE_NAME, prepare_home
-from sanya.engines.schema import migrate
+from sanya.engines.home import DATABASE_NAME
 from sanya.engines.snapshot import Engine
-from sanya.engines.sqlite.connection import enter_wal_mode
-from sanya.engines.sqlite.database import SqliteDatabase
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.engines.sqlite.faults import to_fault
+from sanya.engines.sqlite.home_file import open_home_file
+from sanya.engines.upgrading import SchemaMode, prepare_schema
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import StoreUnavailable
 
@@ -25,42 +21,23 @@ def is_postgresql(url: str) -> bool:
     return url.startswith(_POSTGRESQL_SCHEMES)
 
 
-def open_database(url: str, home: Path, breakers: Breakers | None = None) -> AbstractAsyncContextManager[Engine]:
-    """Open the database and migrate its schema. An empty `url` means SQLite in `home`."""
-    if not url:
-        return open_sqlite(home)
-    if is_postgresql(url):
-        return open_postgresql(url, breakers)
-    raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
+@asynccontextmanager
+async def open_database(
+    url: str, home: Path, breakers: Breakers | None = None, *, schema: SchemaMode = "migrate"
+) -> AsyncIterator[Engine]:
+    """Open the database and bring its schema up to date. An empty `url` means SQLite in `home`."""
+    if url and not is_postgresql(url):
+        raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
+    async with connect_postgresql(url, breakers) if url else open_home_file(home) as database:
+        await prepare_schema(database, home, schema)
+        yield database
 
 
 def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
-    """Open an existing database without migrating its schema."""
+    """Open an existing database with whatever schema it has, for reading."""
     if is_postgresql(url):
         return connect_postgresql(url)
     return open_database(url, home) if url else open_external_file(home / DATABASE_NAME)
-
-
-@asynccontextmanager
-async def open_sqlite(home: Path) -> AsyncIterator[Engine]:
-    path = prepare_home(home)
-    try:
-        await asyncio.to_thread(enter_wal_mode, path)
-    except sqlite3.Error as error:
-        raise to_fault(error, str(path)) or error from error
-    database = SqliteDatabase(path)
-    try:
-        await migrate(database)
-        yield database
-    finally:
-        await database.close()
-
-
-@asynccontextmanager
-async def open_postgresql(url: str, breakers: Breakers | None = None) -> AsyncIterator[Engine]:
-    async with connect_postgresql(url, breakers) as database:
-        await migrate(database)
-        yield database
 
 
 @asynccontextmanager

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sanya.engines.schema import lock_schema
+from sanya.engines.schema import lock_schema, read_schema
 from sanya.engines.snapshot import SqlReader
-from sanya.engines.tables import Table, list_tables, parse_tables
-from sanya.kernel.database import Database
+from sanya.engines.tables import Table, parse_tables
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.migrations import Migration
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.migrations import Migration
 
 MIGRATIONS_TABLE = "guest_migrations"
 _READ = f"SELECT suite, number, name, body, applied_at FROM {MIGRATIONS_TABLE} ORDER BY suite, number"  # noqa: S608
@@ -29,7 +29,7 @@ _LIST_ALL = {
     "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()",
 }
 # Tables that are derived from others, or belong to the engine's own machinery.
-_DERIVED = ("schema_migrations", "retrieval_", "procrastinate_", "backup_list")
+_DERIVED = ("schema_migrations", "schema_steps", "retrieval_", "procrastinate_", "backup_list")
 
 
 class BadMigration(Exception):
@@ -50,14 +50,27 @@ async def migrate_guest(database: Database, suite: str, migrations: Sequence[Mig
     known = {migration.number: migration for migration in migrations}
     for number, migration in stored.items():
         if number not in known:
-            raise StoreUnavailable(f"the tables of {suite} were made by a newer version of it; upgrade the package")
-        if known[number].digest != migration.digest:
+            _check_newer(suite, migration)
+        elif known[number].digest != migration.digest:
             raise StoreUnavailable(f"migration {number} of {suite} was changed after it was applied; add a new one")
     for number in sorted(known.keys() - stored.keys()):
         await _apply(database, (suite, known[number], datetime.now(UTC).isoformat(timespec="seconds")))
 
 
+def _check_newer(suite: str, migration: Migration) -> None:
+    """A newer version of the guest made this step. An additive one lets the version before run."""
+    if not migration.is_additive:
+        reason = f" ({migration.reason})" if migration.reason else ""
+        raise StoreUnavailable(
+            f"the tables of {suite} were made by a newer version of it, and this version cannot run on its "
+            f"migration {migration.number}{reason}; upgrade the package"
+        )
+
+
 async def read_guest_migrations(reader: SqlReader) -> list[AppliedMigration]:
+    """Return the steps of every guest. A database older than guests has none."""
+    if not any(MIGRATIONS_TABLE in migration.list_tables() for migration in await read_schema(reader)):
+        return []
     return [
         (str(suite), Migration(int(str(number)), str(name), str(body)), str(applied_at))
         for suite, number, name, body, applied_at in await reader.fetch(_READ)
@@ -73,9 +86,10 @@ async def copy_guest_schema(source: SqlReader, target: Database) -> None:
 
 
 async def list_all_tables(reader: SqlReader) -> tuple[Table, ...]:
-    """Return the tables of Sanya and of every guest that this home has seen."""
-    text = "\n".join(migration.text for _, migration, _ in await read_guest_migrations(reader))
-    return (*list_tables(), *parse_tables(text))
+    """Return the tables that this database has: those of Sanya, by whichever version, and of every guest."""
+    ours = "\n".join(migration.text for migration in await read_schema(reader))
+    guests = "\n".join(migration.text for _, migration, _ in await read_guest_migrations(reader))
+    return (*parse_tables(ours), *parse_tables(guests))
 
 
 async def list_unowned_tables(reader: SqlReader, dialect: str) -> list[str]:

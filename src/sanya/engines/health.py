@@ -6,8 +6,8 @@ import sqlite3
 import time
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database
 
 _SHOWN_PROBLEMS = 5
 _CLOCK_TOLERANCE_S = 2.0

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from sanya.kernel.clock import read_clock
-from sanya.kernel.jobs import Jobs
+from sanya.kernel.jobs.job import Jobs
 
 _POLL_S = 1.0
 

@@ -18,10 +18,10 @@ from typing import Any, cast
 
 import orjson
 
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.kernel.clock import format_timestamp
-from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.jobs import ClaimLost, Job, JobEnding, JobResult, JobState, LogLine, Part, PartState, make_job_id
+from sanya.kernel.jobs.job import ClaimLost, Job, JobEnding, JobResult, JobState, LogLine, Part, PartState, make_job_id
+from sanya.kernel.storage.database import Database, Row, Transaction, Value
 
 _COLUMNS = (
     "id, kind, owner, state, ending, input, result, error, done, total, message, attempts, cancel_asked, claim, "
@@ -111,6 +111,10 @@ class SqlJobs:
         sql = f"SELECT id FROM jobs WHERE state IN ('queued', 'running') AND {_IS_DUE} ORDER BY id LIMIT ?"  # noqa: S608
         rows = await self._database.fetch(sql, (*_compute_claim_bounds(now), _MAX_DUE), touches=_MAX_DUE)
         return [str(row[0]) for row in rows]
+
+    async def count_open(self) -> Mapping[str, int]:
+        sql = "SELECT state, COUNT(*) FROM jobs WHERE state IN ('queued', 'running') GROUP BY state"
+        return {str(state): int(str(count)) for state, count in await self._database.fetch(sql)}
 
     async def claim(self, job_id: str, now: datetime, lease_s: float) -> Job | None:
         claim = secrets.token_hex(8)

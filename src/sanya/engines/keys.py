@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from sanya.kernel.call import Caller
-from sanya.kernel.database import Database, Row
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import InvalidArgument, NotFound, StoreUnavailable
+from sanya.kernel.storage.database import Database, Row
 
 CACHE_SECONDS = 5.0
 _MAX_CACHED = 10_000

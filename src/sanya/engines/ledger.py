@@ -17,10 +17,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from sanya.engines.ledger_rows import COLUMNS, ChainWriter, read_link, split_pieces
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.ledger import GENESIS, MAIN_CHAIN, CitedPaper, LedgerEntry, LedgerLink, StoredAnswer
-from sanya.kernel.revisions import READ_REVISIONS, index_revisions
-from sanya.kernel.sql import format_placeholders
+from sanya.kernel.ledger.chain import GENESIS, MAIN_CHAIN, CitedPaper, LedgerEntry, LedgerLink, StoredAnswer
+from sanya.kernel.storage.database import Database, Transaction, Value
+from sanya.kernel.storage.revisions import READ_REVISIONS, index_revisions
+from sanya.kernel.storage.sql import format_placeholders
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
 # `since` is inclusive, `until` exclusive; `cites` is the PMID of a paper that the answer named.

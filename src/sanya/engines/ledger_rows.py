@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sanya.kernel.database import Row, Statement, Value
-from sanya.kernel.ledger import LedgerEntry, LedgerLink, hash_link
-from sanya.kernel.sql import format_placeholders
+from sanya.kernel.ledger.chain import LedgerEntry, LedgerLink, hash_link
+from sanya.kernel.storage.database import Row, Statement, Value
+from sanya.kernel.storage.sql import format_placeholders
 
 COLUMNS = (
     "chain, seq, id, at, tool, suite, effect, surface, caller, request_id, trace_id, in_hash, out_hash, latency_ms, "

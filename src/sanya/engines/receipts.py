@@ -24,9 +24,9 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.anchors import Anchor
 from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.receipts import BadReceipt, Receipt
+from sanya.kernel.ledger.anchors import Anchor
+from sanya.kernel.ledger.receipts import BadReceipt, Receipt
 
 SECRET_NAME = "ledger receipts"  # noqa: S105 - the name of a secret
 _FORMAT = "sanya-ledger-receipt/1"

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
-from sanya.kernel.database import Database, Row, Value
+from sanya.kernel.storage.database import Database, Row, Value
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFigures:
+    """The connections of an engine: open ones, how many there may be, and callers that wait for one."""
+
+    open: int
+    limit: int
+    waiting: int
 
 
 class SqlReader(Protocol):
@@ -19,3 +29,5 @@ class Engine(Database, Protocol):
     def snapshot(self) -> AbstractAsyncContextManager[SqlReader]:
         """Open a block in which every fetch sees the same state. It blocks nobody."""
         ...
+
+    def read_pool(self) -> PoolFigures: ...

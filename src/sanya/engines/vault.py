@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 _SECRET_BYTES = 32
 _FIND = "SELECT value FROM secrets WHERE name = ?"

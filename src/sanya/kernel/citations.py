@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple, Protocol, cast, get_args
 
 import orjson
 
-from sanya.kernel.database import Row, Transaction, Value
-from sanya.kernel.revisions import advance_revision
-from sanya.kernel.sql import build_insert, expand_in_list
+from sanya.kernel.storage.database import Row, Transaction, Value
+from sanya.kernel.storage.revisions import advance_revision
+from sanya.kernel.storage.sql import build_insert, expand_in_list
 
 PaperStanding = Literal["retracted", "concern", "corrected"]
 STANDINGS: tuple[PaperStanding, ...] = get_args(PaperStanding)

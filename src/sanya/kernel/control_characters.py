@@ -14,4 +14,6 @@ _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u20
 
 def escape_controls(text: str) -> str:
     r"""Return the text with each unsafe character as `\uXXXX`, which inside JSON means the same character."""
+    if text.isprintable():  # a hundred times as fast, for what every log line and most texts are
+        return text
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -17,6 +17,10 @@ class LruCache(Generic[K, V]):
     `weigh` gives the weight of a value at the time it is put; without it only entries are counted. The entry put last
     always stays, even if it alone is heavier than the limit.
     """
+
+    hits: ClassVar[int] = 0
+    misses: ClassVar[int] = 0
+    """Lookups in all caches of this process. Threads that count at the same time may lose a count."""
 
     def __init__(
         self,
@@ -37,7 +41,9 @@ class LruCache(Generic[K, V]):
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:
+                LruCache.misses += 1
                 return None
+            LruCache.hits += 1
             self._entries.move_to_end(key)
             return entry[0]
 

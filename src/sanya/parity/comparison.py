@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from sanya.kernel.call import OWNER, Answered, Outcome, Progress, ProgressSink, ignore_progress
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.comparison import find_differences
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import OWNER, Answered, Outcome, Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.comparison import find_differences
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.tool import Tool
 
 _PATIENCE_S = 180.0
 

@@ -7,7 +7,14 @@ from typing import Any
 
 import httpx
 
-from sanya.kernel.contract_types import ContractType, ListType, RecordType, StampType, read_record, to_identifier
+from sanya.kernel.contracts.schema_types import (
+    ContractType,
+    ListType,
+    RecordType,
+    StampType,
+    read_record,
+    to_identifier,
+)
 from sanya.parity.comparison import Case, Transport, TransportAnswer, TransportFailed
 
 _RESOURCE = "query($uri: String!) { answer: resource(uri: $uri) { uri mime_type json text } }"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sanya.kernel.contract_types import (
+from sanya.kernel.contracts.schema_types import (
     ContractType,
     ListType,
     MapType,

@@ -19,3 +19,12 @@ class EmbeddingStatus:
         if not self.awaiting:
             return 0
         return math.ceil(self.awaiting / self.per_second) if self.per_second > 0 else None
+
+
+@dataclass(slots=True)
+class EmbeddingCounts:
+    """The texts that this process embedded, the time that took, and the texts whose vectors it had already."""
+
+    embedded: int = 0
+    seconds: float = 0.0
+    reused: int = 0

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from sanya.kernel.database import Transaction
+from sanya.kernel.storage.database import Transaction
 from sanya.retrieval.documents import Document, DocumentText, Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.embedding_status import EmbeddingStatus
@@ -164,8 +164,16 @@ class Index(Protocol):
         of an earlier change still sees the rows without vectors."""
         ...
 
-    async def refresh(self) -> None:
-        """Make every stored change searchable. After a crash, this repairs the index."""
+    async def refresh(self) -> bool:
+        """Make every stored change searchable. After a crash, this repairs the index. Return False where another
+        process is doing that and has not finished."""
+        ...
+
+    async def await_searchable(self, namespace: str, as_of: int | None = None, *, whole: bool = False) -> int:
+        """Return the number of stored documents that a search here leaves out, because the process that derives the
+        index has not come to them. Waits a moment for it, and longer where a search would see none, or where the
+        `whole` namespace or a state `as_of` is needed; raises Unavailable if that was not enough. `refresh` comes
+        first."""
         ...
 
     async def list_partitions(self, namespace: str) -> tuple[str, ...]: ...

@@ -116,6 +116,13 @@ def describe_fit(fit: Fit, size: CorpusSize, advice: Advice, language: str) -> s
     return _describe_in_thai(fit, size, advice) if language == "th" else _describe_in_english(fit, size, advice)
 
 
+def describe_unindexed(language: str) -> str:
+    """Say in the language of the query that the search left out documents which are still being indexed."""
+    if language == "th":
+        return "ข้อความบางส่วนที่เพิ่งบันทึกกำลังทำดัชนีอยู่และยังไม่ได้ค้น โปรดลองอีกครั้งในอีกสักครู่"
+    return "Some texts that were just stored are still being indexed and were not searched; ask again in a moment."
+
+
 def _describe_in_english(fit: Fit, size: CorpusSize, advice: Advice) -> str:
     begun = "Nothing here fits the question" if fit.level == "none" else "Nothing here fits the question well"
     shown = "" if fit.best is None else f" (best relevance {fit.best:.2f} of 1)"

@@ -12,10 +12,11 @@ from functools import cached_property
 from time import monotonic
 from typing import Literal
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.database import Transaction
+from sanya.kernel.calls.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.offloading import run_by_length, wait_briefly
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable
-from sanya.kernel.offloading import run_by_length, wait_briefly
+from sanya.kernel.spans import open_span
+from sanya.kernel.storage.database import Transaction
 from sanya.retrieval.answers import AnswerSelector
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, Model, WordsOnly, check_vectors
@@ -31,6 +32,7 @@ from sanya.retrieval.language_search import (
     weigh_languages,
 )
 from sanya.retrieval.relevance import find_model
+from sanya.retrieval.reranking import RERANKED_HITS, Reranker, add_scores
 from sanya.retrieval.terms import (
     LANGUAGES,
     MAX_QUERY_CHARACTERS,
@@ -84,6 +86,8 @@ class SearchResult:
     language: SearchLanguage
     hits: tuple[Hit, ...]
     searches: tuple[RankedSearch, ...]
+    unindexed: int = 0
+    """The number of stored documents that this search left out, because they are still being indexed."""
 
 
 class Library:
@@ -98,18 +102,21 @@ class Library:
         reader: TermReader,
         embedders: Mapping[str, Embedder],
         words_only: WordsOnly | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._index = index
         self.reader = reader
         self._embedders: Mapping[str, Embedder] = {} if words_only else embedders
         self.words_only = words_only
+        self._reranker = reranker
         self._statuses: dict[str, tuple[float, EmbeddingStatus]] = {}
         self._status_tasks: dict[str, asyncio.Task[None]] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def with_names(self, names: Iterable[tuple[str, str]]) -> Library:
         """Return a library on the same documents that can also translate these pairs of a Thai and an English name."""
-        return Library(self._index, self.reader.with_names(names), self._embedders, self.words_only)
+        reader = self.reader.with_names(names)
+        return Library(self._index, reader, self._embedders, self.words_only, self._reranker)
 
     @cached_property
     def answer_selector(self) -> AnswerSelector:
@@ -213,8 +220,13 @@ class Library:
     async def remove(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._index.delete(namespace, ids, transaction)
 
-    async def refresh(self) -> None:
-        await self._index.refresh()
+    async def refresh(self) -> bool:
+        """Make what is stored searchable. Return False where another process is doing that and has not finished."""
+        return await self._index.refresh()
+
+    async def require_whole(self, namespace: str) -> None:
+        """Wait until searches see every stored document. Raises Unavailable if that takes too long."""
+        await self._index.await_searchable(namespace, whole=True)
 
     async def rebuild(self, namespace: str) -> None:
         await self._index.rebuild(namespace)
@@ -233,6 +245,7 @@ class Library:
         if self.words_only:
             query = replace(query, mode="hybrid" if query.mode == "semantic" else query.mode, alpha=None)
         spoken = detect_text_language(query.text)
+        unindexed = await self._index.await_searchable(query.namespace, query.as_of)
         languages = await self._choose_languages(query)
         vectors = await self._embed_query(query, spoken, languages)
         searches = [await self._search_language(query, spoken, language, vectors) for language in languages]
@@ -240,7 +253,19 @@ class Library:
         ranked = [fuse(search, vectors, weight) for search, weight in zip(searches, weights, strict=True)]
         hits = [hit for search in ranked for hit in await search.list_hits(query.limit)]
         hits.sort(key=lambda hit: (-hit.score, hit.id))
-        return SearchResult(query, spoken, tuple(hits[: query.limit]), tuple(ranked))
+        del hits[query.limit :]
+        if self._reranker is not None and vectors:
+            hits = await self._rerank(self._reranker, query, hits)
+        return SearchResult(query, spoken, tuple(hits), tuple(ranked), unindexed)
+
+    async def _rerank(self, reranker: Reranker, query: SearchQuery, hits: Sequence[Hit]) -> list[Hit]:
+        """Reorder the hits of a search in which meaning takes part."""
+        first = hits[:RERANKED_HITS]
+        if len(first) < 2:
+            return list(hits)
+        documents = await self.fetch_documents(query.namespace, [hit.id for hit in first], query.as_of)
+        passages = [documents[hit.id].text if hit.id in documents else "" for hit in first]
+        return add_scores(hits, await reranker.score(query.text, passages))
 
     async def _choose_languages(self, query: SearchQuery) -> list[SearchLanguage]:
         """Return the wanted languages that the namespace has documents in; none if the query has no letter or digit."""
@@ -272,7 +297,15 @@ class Library:
         needed = {_choose_space(spoken, language, self._embedders) for language in languages}
         if len(languages) > 1:
             needed.add(_choose_space("th", "th", self._embedders))
-        return {space: (await self._embedders[space].embed([query.text]))[0] for space in sorted(needed)}
+        return {space: await self._embed_text(self._embedders[space], query.text) for space in sorted(needed)}
+
+    async def _embed_text(self, embedder: Embedder, text: str) -> Matrix:
+        name = embedder.model.name
+        attributes = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": name}
+        with open_span(f"embeddings {name}", attributes, "internal"):
+            rows = await embedder.embed([text])
+        vector: Matrix = rows[0]
+        return vector
 
     async def _search_language(
         self, query: SearchQuery, spoken: SearchLanguage, language: SearchLanguage, vectors: Mapping[str, Matrix]
@@ -283,20 +316,21 @@ class Library:
         if share < 1:
             read = self.reader.read_query
             terms = await run_by_length(len(query.text), read, query.text, language, query.other_names)
-        candidates = await self._index.search(
-            Probe(
-                query.namespace,
-                language,
-                terms,
-                {space: vectors[space]} if space in vectors else {},
-                {other: vector for other, vector in vectors.items() if other != space},
-                query.filters,
-                query.statistics_filters,
-                query.as_of,
-                max(_FILTERED_POOL if query.filters else _POOL, query.limit),
-                query.limit,
-            )
+        probe = Probe(
+            query.namespace,
+            language,
+            terms,
+            {space: vectors[space]} if space in vectors else {},
+            {other: vector for other, vector in vectors.items() if other != space},
+            query.filters,
+            query.statistics_filters,
+            query.as_of,
+            max(_FILTERED_POOL if query.filters else _POOL, query.limit),
+            query.limit,
         )
+        attributes = {"db.operation.name": "search", "db.collection.name": query.namespace}
+        with open_span(f"search {query.namespace}", attributes, "internal"):
+            candidates = await self._index.search(probe)
         digest = self._embedders[space].model.digest if space in vectors else None
         model = find_model(spoken, language, digest)
         return LanguageSearch(language, spoken != language, terms, space, share, candidates, model)

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from sanya.app import App, open_beside
-from sanya.kernel.call import Call, Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.call import Call, Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.replay import check_replayable, rebuild_call
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.ledger import LedgerEntry
-from sanya.kernel.replay import check_replayable, rebuild_call
+from sanya.kernel.ledger.chain import LedgerEntry
 from sanya.settings import BadSetting, Settings
 from sanya.shadow.pair import check_state, derive_shadow_settings, name_trial
 from sanya.shadow.report import ComparisonTally, TrialReport, build_report

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from datetime import datetime
 from time import perf_counter_ns
 
-from sanya.kernel.call import Call, Outcome, Refused
+from sanya.kernel.calls.call import Call, Outcome, Refused
+from sanya.kernel.calls.replay import UNREPEATABLE_FAULTS
 from sanya.kernel.clock import format_timestamp
-from sanya.kernel.replay import UNREPEATABLE_FAULTS
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.tool import Tool
 from sanya.shadow.report import CallComparison, ComparisonTally
 from sanya.shadow.verdicts import ENGINE_FAULTS, ComparisonKind, read_outcome
 from sanya.shadow.wire import MirroredCall

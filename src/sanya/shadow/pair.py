@@ -8,7 +8,7 @@ from pathlib import Path
 from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.tables import list_tables
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.logs import redact
 from sanya.settings import BadSetting, Settings
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanya.kernel.database import Database, Transaction, Value
+from sanya.kernel.storage.database import Database, Transaction, Value
 from sanya.shadow.latencies import estimate_quantile_ms, find_bucket
 from sanya.shadow.verdicts import KINDS, ComparisonKind, ReportedDifference
 

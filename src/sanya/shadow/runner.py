@@ -14,9 +14,9 @@ from time import perf_counter_ns
 
 from sanya.app import App, open_beside
 from sanya.assembly.workers import run_workers
-from sanya.kernel.call import Call, Outcome
-from sanya.kernel.comparison import AnswerDifference
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Call, Outcome
+from sanya.kernel.calls.comparison import AnswerDifference
+from sanya.kernel.contracts.tool import Tool
 from sanya.settings import Settings
 from sanya.shadow.report import CallComparison
 from sanya.shadow.verdicts import ComparisonKind, judge, read_outcome, report_differences

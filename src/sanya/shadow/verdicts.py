@@ -8,10 +8,10 @@ from typing import Any, Literal, get_args
 
 import orjson
 
-from sanya.kernel.call import Answered, Outcome
-from sanya.kernel.comparison import ABSENT, AnswerDifference, find_differences
+from sanya.kernel.calls.call import Answered, Outcome
+from sanya.kernel.calls.comparison import ABSENT, AnswerDifference, find_differences
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import Internal, Unavailable, list_fault_kinds
-from sanya.kernel.tool import Tool
 
 ComparisonKind = Literal["equal", "rounding", "late", "raced", "different", "failed", "dropped", "unmirrored"]
 """Raced: a write ran at the same time, so both sides may have seen different data. Late: different at first, equal when

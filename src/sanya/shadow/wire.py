@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import orjson
 
-from sanya.kernel.call import Call, Caller
+from sanya.kernel.calls.call import Call, Caller
 from sanya.settings import Settings
 from sanya.shadow.report import CallComparison
 from sanya.shadow.verdicts import ReportedDifference, SideOutcome

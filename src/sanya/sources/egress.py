@@ -18,6 +18,7 @@ from typing import Self
 import httpx
 
 from sanya.kernel.faults import UpstreamFailed
+from sanya.kernel.spans import open_span
 
 Address = IPv4Address | IPv6Address
 
@@ -139,6 +140,17 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         destination = self._find_destination(request.url)
+        attributes = {
+            "http.request.method": request.method,
+            "server.address": destination.host,
+            "server.port": destination.port,
+        }
+        with open_span(request.method, attributes) as shown:
+            response = await self._exchange(request, destination)
+            shown["http.response.status_code"] = response.status_code
+            return response
+
+    async def _exchange(self, request: httpx.Request, destination: Destination) -> httpx.Response:
         addresses = await resolve(destination.host, destination.port, self._source)
         for address in addresses:
             self._check(destination, address)

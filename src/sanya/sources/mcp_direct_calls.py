@@ -11,21 +11,21 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-import httpx2
 import orjson
 from mcp import MCPError, types
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
+from sanya.sources.http_connections import HttpAnswer, HttpConnections
+
 _EVENTS = "text/event-stream"
 
 
 class DirectCalls:
-    """Calls the tools of one server, with one HTTP client. `version` is the protocol's, as negotiated."""
+    """Calls the tools of one server. `version` is the protocol's, as negotiated."""
 
-    def __init__(self, http: httpx2.AsyncClient, url: str, version: str, client_info: Mapping[str, str]) -> None:
-        self._http = http
-        self._url = url
+    def __init__(self, connections: HttpConnections, version: str, client_info: Mapping[str, str]) -> None:
+        self._connections = connections
         self._headers = {
             "content-type": "application/json",
             "accept": f"application/json, {_EVENTS}",
@@ -40,12 +40,11 @@ class DirectCalls:
         self._ids = itertools.count(1)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result. Raise MCPError with the server's error, HTTPError where there is no answer."""
+        """Return the result. Raise MCPError with the server's error, OSError where there is no answer."""
         params = {"name": name, "arguments": dict(arguments), "_meta": self._meta}
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": "tools/call", "params": params}
         headers = {**self._headers, "mcp-name": _encode_header(name)}
-        response = await self._http.post(self._url, content=orjson.dumps(message), headers=headers)
-        answer = _find_answer(response, message["id"])
+        answer = _find_answer(await self._connections.post(orjson.dumps(message), headers), message["id"])
         if error := answer.get("error"):
             raise MCPError(int(error.get("code", types.INTERNAL_ERROR)), str(error.get("message", "")))
         result = answer.get("result")
@@ -64,7 +63,7 @@ def _encode_header(name: str) -> str:
     return f"=?base64?{base64.b64encode(name.encode('utf-8')).decode('ascii')}?="
 
 
-def _find_answer(response: httpx2.Response, id: object) -> dict[str, Any]:
+def _find_answer(response: HttpAnswer, id: object) -> dict[str, Any]:
     """Return the JSON-RPC answer of a response, which is JSON or a stream of events that ends with it."""
     texts = [response.content]
     if response.headers.get("content-type", "").startswith(_EVENTS):
@@ -76,4 +75,4 @@ def _find_answer(response: httpx2.Response, id: object) -> dict[str, Any]:
             continue
         if isinstance(answer, dict) and (answer.get("id") == id or "error" in answer):
             return answer
-    raise MCPError(types.INTERNAL_ERROR, f"the server answered with HTTP status {response.status_code} and no result")
+    raise MCPError(types.INTERNAL_ERROR, f"the server answered with HTTP status {response.status} and no result")

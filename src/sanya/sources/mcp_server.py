@@ -22,9 +22,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import BaseModel, ValidationError
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
 from sanya.sources.egress import BadDestination, Destination
+from sanya.sources.http_connections import HttpConnections, can_connect
 from sanya.sources.mcp_direct_calls import DirectCalls, is_modern_version
 from sanya.suite.servers import McpServerAddress, ServerListing
 
@@ -51,7 +52,6 @@ class McpServerClient:
         self._address = address
         self._version = version
         self._client: Client | None = None
-        self._http: httpx2.AsyncClient | None = None
         self._direct: DirectCalls | None = None
         self._holder: asyncio.Task[None] | None = None
         self._leave = asyncio.Event()
@@ -209,7 +209,7 @@ class McpServerClient:
                         cache=None,
                     )
                 )
-                self._direct = self._build_direct_calls(client)
+                self._direct = self._build_direct_calls(client, stack)
                 ready.set_result(client)
                 await leave.wait()
         except Exception as error:  # the SDK raises groups of whatever a transport raises
@@ -222,11 +222,13 @@ class McpServerClient:
             if client is not None and self._client is client:
                 self._client = None
 
-    def _build_direct_calls(self, client: Client) -> DirectCalls | None:
-        if self._http is None or not is_modern_version(client.protocol_version):
+    def _build_direct_calls(self, client: Client, stack: AsyncExitStack) -> DirectCalls | None:
+        url, version = self._address.url, client.protocol_version
+        if not url or not is_modern_version(version) or not can_connect(url):
             return None
-        info = {"name": "sanya", "version": self._version}
-        return DirectCalls(self._http, self._address.url, client.protocol_version, info)
+        connections = HttpConnections(url, self._address.headers)
+        stack.callback(connections.close)
+        return DirectCalls(connections, version, {"name": "sanya", "version": self._version})
 
     async def _build_transport(self, stack: AsyncExitStack) -> Any:
         if self._address.url:
@@ -234,10 +236,10 @@ class McpServerClient:
                 Destination.from_url(self._address.url, private=True)  # the owner wrote the address
             except BadDestination as problem:
                 raise UpstreamFailed(str(problem), source=self.name) from None
-            self._http = await stack.enter_async_context(
+            http = await stack.enter_async_context(
                 httpx2.AsyncClient(headers=dict(self._address.headers), timeout=httpx2.Timeout(30, read=300))
             )
-            return streamable_http_client(self._address.url, http_client=self._http)
+            return streamable_http_client(self._address.url, http_client=http)
         command, *arguments = self._address.command
         started = StdioServerParameters(command=command, args=arguments, env=dict(self._address.environment))
         return stdio_client(started, errlog=_open_error_stream(stack))

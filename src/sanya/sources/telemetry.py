@@ -1,6 +1,7 @@
-"""Exports a span and two metrics for every finished call over OTLP/HTTP.
+"""Exports spans and two metrics for every finished call over OTLP/HTTP.
 
-A span is created when its call has ended, with the real times, so that a running call pays nothing for it.
+A call is a span, with a child for each wait for the database, the index, the embedder or another server. Spans are
+created when their call has ended, with the real times.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Call
-from sanya.kernel.ledger import LedgerEntry
+from sanya.kernel.calls.call import Call
+from sanya.kernel.ledger.chain import LedgerEntry
+from sanya.kernel.spans import read_spans
 from sanya.sources.egress import BadDestination, Destination
 
 if TYPE_CHECKING:
     import requests
     from opentelemetry.context import Context
+    from opentelemetry.trace import Span
 
 _TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 _SPAN_ID = re.compile(r"(?!0{16})[0-9a-f]{16}")
@@ -91,7 +94,25 @@ class Telemetry:
         )
         if entry.status == "error":
             span.set_status(StatusCode.ERROR, entry.fault)
+        self._trace_waits(span, ended_ns - time.perf_counter_ns())
         span.end(ended_ns)
+
+    def _trace_waits(self, parent: Span, offset_ns: int) -> None:
+        """Add a child for each wait of the call. `offset_ns` turns their clock into the time of day."""
+        from opentelemetry.trace import SpanKind, StatusCode, set_span_in_context
+
+        context = set_span_in_context(parent)
+        for wait in read_spans():
+            span = self._tracer.start_span(
+                wait.name,
+                context=context,
+                kind=SpanKind.CLIENT if wait.kind == "client" else SpanKind.INTERNAL,
+                attributes=wait.attributes,
+                start_time=wait.started_ns + offset_ns,
+            )
+            if "error.type" in wait.attributes:
+                span.set_status(StatusCode.ERROR)
+            span.end((wait.ended_ns or time.perf_counter_ns()) + offset_ns)
 
     async def close(self) -> None:
         """Flush both exporters, concurrently and off the event loop: they wait for the collector."""

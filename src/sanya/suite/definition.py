@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from sanya.kernel.call import Context
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.suite import Suite
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.migrations import Migration
-from sanya.kernel.shapes import Shape
-from sanya.kernel.suite import Suite
+from sanya.kernel.storage.migrations import Migration
 from sanya.suite.guest_store import Store
 from sanya.suite.servers import McpServer, McpServerAddress
 

@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Literal
 
-from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.faults import InvariantBroken
-from sanya.kernel.revisions import advance_revision
+from sanya.kernel.storage.database import Database, Row, Transaction, Value
+from sanya.kernel.storage.revisions import advance_revision
 
 _TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|[\w.$]+|\S""", re.DOTALL)
 _VERBS = ("select", "insert", "update", "delete", "with", "values")

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
+from sanya.kernel.contracts.dialect import (
+    CodeTable,
+    FaultResponse,
+    TableDialect,
+    get_public_details,
+    get_public_message,
+)
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -16,7 +23,6 @@ from sanya.kernel.faults import (
     Unavailable,
     UpstreamFailed,
 )
-from sanya.kernel.tool import Tool
 
 CODES = CodeTable(
     {

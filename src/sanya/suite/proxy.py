@@ -15,12 +15,12 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
-from sanya.kernel.call import Context
-from sanya.kernel.contract_diff import diff_catalogues
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.diff import diff_catalogues
+from sanya.kernel.contracts.shapes import Shape, Text
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.contracts.tool import Example, Handler, Tool
 from sanya.kernel.faults import InvalidArgument, UpstreamFailed
-from sanya.kernel.shapes import Shape, Text
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Example, Handler, Tool
 from sanya.suite.definition import SuiteDefinition, SuiteHome
 from sanya.suite.plain_dialect import PLAIN_DIALECT
 from sanya.suite.proxy_content import CONTENT_DIALECT, CONTENT_SCHEMA, build_body

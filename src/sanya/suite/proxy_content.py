@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from sanya.kernel.dialect import McpParts
+from sanya.kernel.contracts.dialect import McpParts
 from sanya.kernel.faults import UpstreamFailed
 from sanya.suite.plain_dialect import CODES, PlainDialect
 

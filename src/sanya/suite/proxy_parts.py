@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import orjson
 
-from sanya.kernel.call import Caller, Context
+from sanya.kernel.calls.call import Caller, Context
+from sanya.kernel.contracts.suite import Completer, Content, Prompt, PromptArgument, PromptMessage, Resource
 from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Completer, Content, Prompt, PromptArgument, PromptMessage, Resource
 from sanya.suite.proxy_content import to_own_uri
 from sanya.suite.schema_tidying import write_in_words
 from sanya.suite.servers import McpServer, ServerListing

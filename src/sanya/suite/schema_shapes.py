@@ -13,7 +13,7 @@ import jsonschema_rs
 from pydantic import ConfigDict, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from sanya.kernel.shapes import Shape, is_text
+from sanya.kernel.contracts.shapes import Shape, is_text
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler

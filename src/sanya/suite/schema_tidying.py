@@ -42,6 +42,7 @@ class _Tidier:
         if "$ref" in schema:
             return self._tidy_reference(schema, depth)
         tidy = {key: self._tidy_member(key, value, depth) for key, value in schema.items() if key not in _DROPPED}
+        tidy = merge_parts(tidy)
         return self._add_bounds(tidy) if self._bounded else tidy
 
     def _tidy_reference(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
@@ -83,6 +84,24 @@ class _Tidier:
         if "array" in kinds:
             schema.setdefault("maxItems", MAX_ITEMS)
         return schema
+
+
+def merge_parts(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an object made of the objects that `allOf` lists, as OpenAPI writes inheritance; others stay as they are.
+
+    A single part of any kind is taken as well: it is a reference with a description beside it.
+    """
+    parts = schema.get("allOf")
+    if not isinstance(parts, list) or not (len(parts) == 1 or all("properties" in part for part in parts)):
+        return schema
+    merged: dict[str, Any] = {}
+    for part in (*parts, {key: value for key, value in schema.items() if key != "allOf"}):
+        properties = {**merged.get("properties", {}), **part.get("properties", {})}
+        required = [*dict.fromkeys([*merged.get("required", ()), *part.get("required", ())])]
+        merged |= part
+        merged |= {"properties": properties} if properties else {}
+        merged |= {"required": required} if required else {}
+    return merged
 
 
 def _describe(schema: dict[str, Any], name: str) -> dict[str, Any]:

@@ -35,6 +35,7 @@ _ORIGINS = {
     "SearchQuery": "sanya.retrieval.search",
     "WordsOnly": "sanya.retrieval.embedding",
     "describe_fit": "sanya.retrieval.relevance",
+    "describe_unindexed": "sanya.retrieval.relevance",
     "detect_text_language": "sanya.retrieval.terms",
     "judge_fit": "sanya.retrieval.relevance",
     "load_general_lexicon": "sanya.retrieval.lexicon",
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from sanya.retrieval.relevance import Fit as Fit
     from sanya.retrieval.relevance import FitLevel as FitLevel
     from sanya.retrieval.relevance import describe_fit as describe_fit
+    from sanya.retrieval.relevance import describe_unindexed as describe_unindexed
     from sanya.retrieval.relevance import judge_fit as judge_fit
     from sanya.retrieval.relevance import rate_relevance as rate_relevance
     from sanya.retrieval.score_rounding import STEPS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sanya.kernel.call import ProgressSink
+from sanya.kernel.calls.call import ProgressSink
 
 
 @dataclass(frozen=True, kw_only=True)

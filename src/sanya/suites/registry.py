@@ -43,6 +43,7 @@ BUILT_IN: dict[str, BuiltInSuite] = {
         command=("Import tasks from your own files.", "tasks"),
         counts={"tasks": "tasks", "projects": "projects"},
         as_of="MAX(updated_at) FROM tasks",
+        is_sample="MAX(CASE WHEN id = 'sample-sales-report' THEN 1 ELSE 0 END) FROM tasks",
     ),
     "funds": BuiltInSuite(
         opener="sanya.assembly.funds:open_funds",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -218,6 +220,14 @@ CLIENTS = {
         ),
     )
 }
+
+
+@cache
+def load_thai_steps() -> dict[str, str]:
+    """Return the steps of every client in Thai, by its name."""
+    text = Path(__file__).with_name("client_steps_th.json").read_text(encoding="utf-8")
+    steps: dict[str, str] = json.loads(text)
+    return steps
 
 
 def find_program() -> tuple[str, ...]:

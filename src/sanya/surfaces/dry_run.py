@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
 
-from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.storage.database import Database, Row, Transaction, Value
 
 
 class _Rollback(Exception):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.contracts.tool import Tool
 from sanya.suites.registry import BUILT_IN
 
 log = logging.getLogger(__name__)

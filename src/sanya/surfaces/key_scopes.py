@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sanya.kernel.catalogue import Catalogue
+    from sanya.kernel.contracts.catalogue import Catalogue
 
 _MAX_NAME_CHARS = 100
 

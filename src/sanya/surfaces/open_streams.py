@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import RateLimited
 from sanya.surfaces.http.auth.authentication import ANONYMOUS
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.call import Answered
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.suite import Resource
+from sanya.kernel.calls.call import Answered
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.suite import Resource
 
 _JSON = "application/json"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_diff import ContractDifference
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.diff import ContractDifference
 from sanya.surfaces.grpc.field_numbers import NUMBERS_FILE, FieldNumberConflict, FieldNumbers
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.grpc.proto_text import render_proto

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from sanya.assembly.guests import open_server, read_suite_settings
-from sanya.kernel.call import Call, Refused
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_lock import find_publishing_problems
-from sanya.kernel.faults import Fault
+from sanya.kernel.calls.call import Call, Refused
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.lock import find_publishing_problems
+from sanya.kernel.faults import Fault, Internal
 from sanya.published_contracts import LOCK_NAME, BadLock, find_published_folder, read_lock
 from sanya.suite.proxy import ProxySuite, find_drift, list_new_tools, read_listing
 from sanya.suite.schema_shapes import SchemaShape
 from sanya.surfaces.grpc.field_numbers import FieldNumberConflict
 from sanya.surfaces.grpc.proto import ProtoNameConflict
 from sanya.surfaces.schema_files import build_guest_numbers
+from sanya.surfaces.suite_inputs import NoValue, draw_inputs, list_wrong_inputs
 
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.assembly.guests import GuestSuite
-    from sanya.kernel.suite import Suite
-    from sanya.kernel.tool import Tool
+    from sanya.kernel.contracts.suite import Suite
+    from sanya.kernel.contracts.tool import Tool
     from sanya.suite.definition import SuiteDefinition
+
+_SHOWN_CHARS = 200
 
 
 async def find_suite_problems(app: App, guest: GuestSuite) -> list[str]:
@@ -38,6 +42,11 @@ async def find_suite_problems(app: App, guest: GuestSuite) -> list[str]:
     # Writes first: a read often needs what an example writes.
     for tool in sorted(tools, key=lambda tool: tool.effect == "read"):
         problems += [problem async for problem in _try_examples(app, tool)]
+    for tool in tools:
+        # The inputs of a proxy are the server's own to try; a call there may cost or change something.
+        if tool.examples and not issubclass(tool.input, SchemaShape):
+            problems += [problem async for problem in _try_wrong_inputs(app, tool)]
+            problems += [problem async for problem in _try_drawn_inputs(app, tool)]
     return problems
 
 
@@ -64,6 +73,29 @@ async def _try_examples(app: App, tool: Tool) -> AsyncIterator[str]:
         outcome = await app.kernel.call(Call(tool.name, example.arguments))
         if isinstance(outcome, Refused):
             yield f"{tool.name}: the example {example.title!r} is refused: {outcome.message}"
+
+
+async def _try_wrong_inputs(app: App, tool: Tool) -> AsyncIterator[str]:
+    for wrong in list_wrong_inputs(tool.typed_input_schema, tool.examples[0].arguments):
+        outcome = await app.kernel.call(Call(tool.name, wrong.arguments))
+        if not isinstance(outcome, Refused):
+            yield f"{tool.name} takes an input of which {wrong.problem}"
+        elif isinstance(outcome.fault, Internal):
+            yield f"{tool.name} fails on an input of which {wrong.problem}: {outcome.message}"
+
+
+async def _try_drawn_inputs(app: App, tool: Tool) -> AsyncIterator[str]:
+    """Try inputs that the schema allows: each is answered, or refused in words."""
+    if tool.effect != "read":
+        return
+    try:
+        for arguments in draw_inputs(tool.typed_input_schema, tool.examples[0].arguments):
+            outcome = await app.kernel.call(Call(tool.name, arguments))
+            if isinstance(outcome, Refused) and isinstance(outcome.fault, Internal):
+                yield f"{tool.name} fails on {shorten(str(arguments), _SHOWN_CHARS)}: {outcome.message}"
+                return
+    except NoValue:
+        return  # a required argument keeps to a pattern: the examples alone show what it takes
 
 
 def _find_unbounded(schema: Mapping[str, Any], place: str = "input") -> Iterator[str]:

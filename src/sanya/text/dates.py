@@ -86,6 +86,8 @@ def parse_date(text: str) -> PartialDate | None:
 
 def find_dates(text: str) -> list[DateMention]:
     """Return the dates in a text, in order. A bare number counts as a year only if the words around it say so."""
+    if _DIGIT.search(text) is None:
+        return []
     # Digits are replaced one for one, so positions do not change.
     written = text.translate(_THAI_DIGITS)
     found: list[DateMention] = []
@@ -109,6 +111,7 @@ def _has_overlap(found: list[DateMention], span: Span) -> bool:
     )
 
 
+_DIGIT = re.compile(r"\d")
 _THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 _WEEKDAYS = "จันทร์|อังคาร|พุธ|พฤหัสบดี|พฤหัส|ศุกร์|เสาร์|อาทิตย์"
 _THAI_MONTH = "|".join(

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from hashlib import sha256
 
 from sanya import App
-from sanya.kernel.call import OWNER, Answered, Call
+from sanya.kernel.calls.call import OWNER, Answered, Call
 from sanya.kernel.clock import read_clock
 from sanya.suites.herbs.ingest.worker import KIND
 from tests.crashes.ground import Fact, Ground, call_tool

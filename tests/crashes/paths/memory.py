@@ -7,7 +7,7 @@ from typing import Any
 
 from sanya import App
 from sanya.assembly.memory import build_memory_parts
-from sanya.kernel.call import OWNER, Caller
+from sanya.kernel.calls.call import OWNER, Caller
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.owner import import_file
 from tests.crashes.ground import Fact, Ground, call_tool

@@ -10,7 +10,7 @@ import numpy as np
 from sanya.engines.embedders.bundled_vectors import BundledVectors, encode_vectors
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.index.store import IndexStore, hash_content
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding import Matrix, Model
 
 MODEL = Model("small", 4, "digest of small")

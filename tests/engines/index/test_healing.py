@@ -12,7 +12,7 @@ from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
 from sanya.engines.index.embedded.partition import Partition
 from sanya.engines.index.embedded.vector_space import VectorSpace
 from sanya.engines.index.embedded.word_index import WordIndex
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import DocumentText
 from sanya.retrieval.index import DocumentTerms, Probe
 from tests.engines.index.conftest import SPACES, make_entry, make_vector, read_answer, read_words

@@ -19,8 +19,8 @@ from sanya.engines.index.embedded.vector_space import VectorSpace
 from sanya.engines.index.embedding_work import EmbeddingWork
 from sanya.engines.sqlite.database import SqliteDatabase
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database, Row, Value
 from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
 from tests.engines.index.conftest import (
     SPACES,

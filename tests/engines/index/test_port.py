@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sanya.engines.index.weaviate.index import WeaviateIndex
-from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault, InvalidArgument
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import Index, Probe

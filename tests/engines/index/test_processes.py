@@ -6,8 +6,13 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from sanya.engines.database import open_database
+from sanya.engines.index.embedded import index as embedded
 from sanya.engines.index.embedded.index import open_embedded
+from sanya.engines.index.folder_lock import FolderLock
+from sanya.kernel.faults import Unavailable
 from tests.engines.index.conftest import SPACES, make_entry, read_words
 from tests.engines.index.test_pending_vectors import embed_some, make_pending
 
@@ -71,13 +76,43 @@ async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
 async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_lock(home: Path) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as first:
         await first.declare("notes", SPACES)
-        await first.upsert("notes", [make_entry("a", "common")])
         async with open_database("", home) as other, open_embedded(other, home / "index", read_words) as second:
-            await second.upsert("notes", [make_entry("b", "common")])
-            assert await second.count("notes") == 1
-            await first.refresh()
-            await second.refresh()
-            assert await first.count("notes") == await second.count("notes") == 2
+            for round_number, document_id in enumerate("ab", 1):
+                await second.upsert("notes", [make_entry(document_id, "common")])
+                async with asyncio.timeout(LIMIT_S):
+                    while await second.await_searchable("notes"):  # `first` does it, and is not asked to
+                        pass
+                assert await second.count("notes") == round_number
+                await first.refresh()
+                assert await first.count("notes") == round_number
+
+
+async def test_documents_that_no_process_indexes_are_counted_and_never_silently_missing(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "_NOTHING_SHOWN_S", 0.1)
+    stopped = FolderLock(home / "index")
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.declare("notes", SPACES)
+        assert await index.await_searchable("notes") == 0
+    assert stopped.try_acquire()
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.upsert("notes", [make_entry("a", "common"), make_entry("b", "common")])
+        with pytest.raises(Unavailable, match="texts of notes are still being indexed"):
+            await index.await_searchable("notes")
+        stopped.release()
+        monkeypatch.setattr(embedded, "_NOTHING_SHOWN_S", LIMIT_S)
+        assert await index.await_searchable("notes") == 0
+        assert await index.count("notes") == 2
+        monkeypatch.setattr(embedded, "_NOTHING_SHOWN_S", 0.1)
+    assert stopped.try_acquire()
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        seq = await index.upsert("notes", [make_entry("c", "common")])
+        assert await index.await_searchable("notes") == 1, "others are seen, so the search need not wait"
+        assert await index.await_searchable("notes", as_of=seq - 1) == 0
+        with pytest.raises(Unavailable, match="still being indexed"):
+            await index.await_searchable("notes", as_of=seq)
+    stopped.release()
 
 
 # Vectors arrive in batches: a reader must see whole batches only, and all words all the time.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sanya.engines.index.reembedding import reset_embeddings
-from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import EmbeddedRow, Index
 from tests.engines.index.conftest import list_ids, make_entry, make_vector, probe_vector, probe_words, rank_ids

@@ -13,7 +13,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.weaviate.index import open_weaviate
-from sanya.kernel.database import Database, Row, Value
+from sanya.kernel.storage.database import Database, Row, Value
 from sanya.retrieval.index import Index
 from tests.engines.index.conftest import SPACES, list_ids, make_entry, probe_words, read_words, weaviate_options
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding import Model
 
 MODEL, OTHER = Model("a model", 4, "a" * 64), Model("another", 4, "b" * 64)

@@ -14,7 +14,7 @@ from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
 from sanya.engines.index.erasure import erase_documents
 from sanya.engines.index.rows import Version
 from sanya.engines.index.write_buffer import BufferedChange, WriteBuffer
-from sanya.kernel.database import Database, Row, Value
+from sanya.kernel.storage.database import Database, Row, Value
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.index import EmbeddedRow, IndexEntry
 from tests.engines.index.conftest import (

@@ -13,8 +13,8 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.breaker import Breakers
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database
 
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
 

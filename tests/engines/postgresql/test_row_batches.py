@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.engines.postgresql.row_batches import ROWS_PER_STATEMENT, join_rows, list_left_over, widen_insert
-from sanya.kernel.database import Database, Value
+from sanya.kernel.storage.database import Database, Value
 
 _COPY = "INSERT INTO herb_sources (id, kind, title, year, url, publisher, pmid, review, note, batch, how_read) VALUES "
 _PLACES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

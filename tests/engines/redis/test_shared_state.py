@@ -14,11 +14,11 @@ from redis.asyncio import Redis
 from sanya.engines.redis.client import RedisUnavailable, open_redis
 from sanya.engines.redis.rate_limits import RedisRateLimiter
 from sanya.engines.redis.request_window import RedisRequestWindow
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.calls.limits import BURST_SECONDS, RateLimiter
+from sanya.kernel.calls.requests import RequestKey
 from sanya.kernel.faults import InvalidArgument, RateLimited
-from sanya.kernel.ledger import StoredAnswer
-from sanya.kernel.limits import BURST_SECONDS, RateLimiter
-from sanya.kernel.requests import RequestKey
+from sanya.kernel.ledger.chain import StoredAnswer
 
 HOLD_MS = 60_000
 
@@ -104,11 +104,11 @@ async def test_a_claim_of_a_process_that_died_runs_out(clients: tuple[Redis, Red
 
 
 async def test_a_claim_is_held_while_its_call_runs_however_short_the_lease(clients: tuple[Redis, Redis]) -> None:
-    first, second = (RedisRequestWindow(client, 600, lease_ms=200) for client in clients)
+    first, second = (RedisRequestWindow(client, 600, lease_ms=1000) for client in clients)
     key = make_key()
     await first.claim(key, "tool hash", "first", HOLD_MS)
     waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
-    done, _ = await asyncio.wait({waiting}, timeout=1)
+    done, _ = await asyncio.wait({waiting}, timeout=2.5)
     assert not done
     await first.keep(answer_to(key))
     assert await asyncio.wait_for(waiting, 10) == answer_to(key)

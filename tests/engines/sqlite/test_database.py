@@ -14,8 +14,8 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database
 
 INSERT = "INSERT INTO revisions (suite, revision) VALUES (?, ?)"
 REVISIONS = "SELECT suite, revision FROM revisions ORDER BY suite"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds

@@ -12,12 +12,12 @@ from typing import Any
 import orjson
 
 from sanya.assembly.funds import load_fund_pages
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds import suite
 from sanya.suites.funds.store import FundStore
 from tests.kernel.conftest import InMemoryLedgerStore

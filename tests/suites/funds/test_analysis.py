@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.analysis.purchases import Purchase, compute_money_weighted_return
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.tool import Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.suite import KEYWORDS
 from tests.suites.funds.market import Market

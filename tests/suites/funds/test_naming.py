@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import FundImportReport, import_funds
 from sanya.suites.funds.naming.classes import load_classes, place_fund
@@ -17,7 +17,8 @@ THAI_MANAGERS = {
     "กรุงศรี": 48, "กสิกรไทย": 33, "กสิกร": 33, "บัวหลวง": 33, "ไทยพาณิชย์": 37, "ทิสโก้": 59, "อีสท์สปริง": 41, "กรุงไทย": 28,
     "ยูโอบี": 24, "วรรณ": 15, "ทาลิส": 15, "เกียรตินาคินภัทร": 14, "แอสเซทพลัส": 12, "พรินซิเพิล": 9, "เอ็มเอฟซี": 9,
     "แลนด์ แอนด์ เฮ้าส์": 8, "อเบอร์ดีน": 5, "บลจ.กรุงศรี": 48, "บลจ. กสิกรไทย จำกัด": 33, "SCBAM": 37, "ktam": 28, "abrdn": 5,
-    "KAsset": 33, "BBLAM": 33, "Land & Houses": 8, "krungsri": 48,
+    "KAsset": 33, "เค แอสเซท": 33, "ธนาคารกสิกรไทย": 33, "X spring": 1, "อาเบอร์ดีน": 5,
+    "BBLAM": 33, "Land & Houses": 8, "krungsri": 48,
 }  # fmt: skip
 
 
@@ -40,8 +41,8 @@ async def test_a_class_is_found_in_both_taxonomies(database: Database, market: M
     expectations = {
         "CODE POLICY": ("ตราสารทุน", "equity", "US", "หุ้นอเมริกา"),
         "GOLD": ("gold", "ทองคำ", "ทรัพย์สินทางเลือก"),
-        "BOND SHORT": ("bond",),
-        "SHORT": ("ตราสารหนี้ระยะสั้น", "short term bond"),
+        "BOND SHORT": ("bond", "FIXED_INCOME"),
+        "SHORT": ("ตราสารหนี้ระยะสั้น", "short term bond", "SHORT_TERM_BOND", "short-term-bond"),
         "CODE": ("EQ",),
         "": ("nothing",),
     }
@@ -67,6 +68,21 @@ def test_names_never_contradict_a_code() -> None:
     assert placement.reported == {"equity", "global_equity"}
     assert placement.inferred == frozenset()
     assert place_fund("ตราสารหนี้", " china bond ", "").inferred == frozenset()
+
+
+def test_an_index_places_only_a_fund_that_is_known_to_hold_shares() -> None:
+    index = " ดัชนีผลตอบแทนรวมตลาดหลักทรัพย์แห่งประเทศไทย (set tri) "
+    assert "thai_equity" in place_fund("-", " bualuang equity rmf ", index).inferred
+    assert "thai_equity" in place_fund("ตราสารทุน", " top ten rmf ", index).inferred
+    for classification, names in (("-", " good life rmf "), ("ผสม", " mixed rmf "), ("EQGL", " equity rmf ")):
+        placement = place_fund(classification, names, index)
+        assert "thai_equity" not in placement.reported | placement.inferred, names
+
+
+async def test_the_words_of_an_unknown_class_are_counted_as_a_search(real_market: Market) -> None:
+    body = await real_market.call("search_rmf_funds", category="blockchain")
+    assert body["structuredContent"]["totalCount"] == 0
+    assert "matching “blockchain”: 1" in body["content"][0]["text"]
 
 
 def test_every_class_has_words_that_lead_to_it_and_known_parents() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
 from sanya.kernel.faults import UpstreamFailed
+from sanya.kernel.storage.database import Database
 from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.thai_sec import ThaiSec, open_thai_sec
 from sanya.suites.funds.demo import load_demo

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sanya.kernel.call import OWNER, Answered, Call
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER, Answered, Call
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
 from tests.suites.funds.market import Market, fund, nav, write_folder

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.dialect import DIALECT
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.values import restore_line_breaks
@@ -106,8 +106,18 @@ async def test_the_age_of_the_nav_is_told_but_never_hashed(database: Database, m
     for tool in ("get_rmf_fund_nav_history", "get_rmf_fund_detail"):
         thai = await market.call(tool, fundCode="A", lang="th")
         assert str(DIALECT.to_mcp_parts(thai).text).endswith("NAV ณ 2024-11-01 เก่า 376 วัน")
+    searched = await market.call("search_rmf_funds", amc="ผู้จัดการ", search="a", lang="en")
+    searched["structuredContent"]["funds"] = [body["structuredContent"]["fund"]]
+    assert str(DIALECT.to_mcp_parts(searched).text).endswith(sentence)
     fresh = await market.call("get_rmf_fund_detail", fundCode="B")
     assert DIALECT.to_mcp_parts(fresh).text == text(fresh)
+
+
+async def test_a_ranking_says_of_how_many_funds_it_shows_the_first(demo_market: Market) -> None:
+    first = text(await demo_market.call("get_rmf_fund_performance", period="1y", riskLevel=6, limit=2))
+    assert first.startswith("2 of 6 RMF funds with risk 6/8, highest 1-year return first:"), first
+    every = text(await demo_market.call("get_rmf_fund_performance", period="1y", riskLevel=6))
+    assert every.startswith("6 RMF funds with risk 6/8, "), every
 
 
 async def test_a_list_names_what_was_searched(demo_market: Market) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore

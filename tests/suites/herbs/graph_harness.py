@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.suite import Suite
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.suite import Suite
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, to_edge_row, to_name_row, to_node_row

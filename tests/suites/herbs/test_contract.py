@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.tool import Tool
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES
 from sanya.suites.herbs.paths.contract import QueryKgInput
 from sanya.suites.herbs.safety.contract import FindContraindicationsInput

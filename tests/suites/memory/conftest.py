@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.terms import TermReader
 from sanya.text.segmentation import get_default_segmenter

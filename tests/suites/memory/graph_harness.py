@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin
 from sanya.suites.memory.storage.records import Memory, MemoryNode

@@ -12,13 +12,13 @@ from typing import Any
 
 from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Refused
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Outcome, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from sanya.kernel.call import Caller, Refused
+from sanya.kernel.calls.call import Caller, Refused
 from tests.suites.memory.memory_harness import MemoryHarness
 
 

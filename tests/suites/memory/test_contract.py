@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.tool import Tool
 from sanya.suites.memory import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.memory.memory_harness import MemoryHarness

@@ -10,7 +10,7 @@ import pytest
 import sanya
 from benchmarks.memory_scenarios import DATA, call_tool, check_ground_truth, check_scenarios, wait_until_consolidated
 from sanya.app import App
-from sanya.kernel.call import ALL_SCOPES, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no scenarios at {DATA}")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.call import OWNER, Answered, Call, Caller
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.terms import TermReader
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 from tests.suites.memory.memory_harness import MemoryHarness, open_memory_harness

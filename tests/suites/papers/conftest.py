@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import TermReader

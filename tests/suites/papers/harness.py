@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.tool import Tool
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding import Embedder
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader

@@ -20,7 +20,7 @@ from typing import Any
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
-from sanya.kernel.database import Database, Row, Statement, Transaction, Value
+from sanya.kernel.storage.database import Database, Row, Statement, Transaction, Value
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader

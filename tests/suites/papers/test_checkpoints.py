@@ -8,7 +8,7 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 from sanya.suites.papers.pubmed.record import PaperRecord
 from tests.suites.papers.harness import PapersHarness, record
 

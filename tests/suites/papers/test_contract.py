@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Answered, Call, Caller, Refused
-from sanya.kernel.detail import relax_schema
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import Answered, Call, Caller, Refused
+from sanya.kernel.contracts.detail import relax_schema
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.tool import Tool
 from sanya.retrieval.terms import TermReader
 from sanya.suites.papers import contract
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
-from sanya.surfaces.mcp.listing import list_tools
+from sanya.surfaces.mcp.listing.lists import list_tools
 from tests.retrieval.conftest import WordVectors
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.papers.contract_schemas import ANSWERS, ARGUMENTS, ERROR, REQUIRED

@@ -13,7 +13,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
-from sanya.kernel.call import Call, Caller, Outcome, Refused
+from sanya.kernel.calls.call import Call, Caller, Outcome, Refused
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.language_search import ENGLISH

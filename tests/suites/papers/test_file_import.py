@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Progress
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import Progress
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database
 from sanya.suites.papers import file_import
 from sanya.suites.papers.file_import import import_file
 from sanya.suites.papers.pubmed.files import BadFile, Deletion, cut_items, open_file, read_items

@@ -6,7 +6,7 @@ from importlib.resources import files
 from sanya.engines.embedders.bundled_vectors import BundledVectors
 from sanya.engines.embedders.offline import GRANITE, USE
 from sanya.engines.index.store import hash_content
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 from sanya.retrieval.terms import detect_text_language
 from sanya.suites.papers.checkpoints import Checkpoints, list_checkpoints
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.suites.tasks.harness import TasksHarness, open_harness
 
 

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database, Transaction, Value
 from sanya.suites.tasks import suite
 from sanya.suites.tasks.search import fold_texts
 from sanya.suites.tasks.store import TaskStore

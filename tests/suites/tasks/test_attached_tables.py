@@ -171,6 +171,7 @@ async def test_numbers_as_ids_are_shown_as_text(path: Path, attach: Attach) -> N
             "items": [],
             "next_cursor": None,
             "samples": False,
+            "shortened": False,
         }
 
 

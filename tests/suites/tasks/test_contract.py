@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
-from sanya.kernel.database import Database
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.tool import Tool
+from sanya.kernel.storage.database import Database
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.starter import load_starter
-from sanya.surfaces.mcp.listing import list_tools
+from sanya.surfaces.mcp.listing.lists import list_tools
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.tasks.harness import TasksHarness, fill, open_harness, task
 
@@ -137,6 +137,7 @@ async def test_a_task_without_history_has_an_empty_one(database: Database, harne
         "items": [],
         "next_cursor": None,
         "samples": False,
+        "shortened": False,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sanya.engines.sqlite.external_file import open_external_file
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.tasks.attached_tables import AttachedTables
 from sanya.suites.tasks.importing.formats import open_task_file
 from sanya.suites.tasks.importing.task_import import import_tasks

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
+from sanya.kernel.calls.call import Answered, Call, Refused
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.tasks.contract import MAX_ID_CHARS
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.importing.task_import import import_tasks
@@ -59,6 +60,31 @@ async def test_pages_of_any_size_give_each_matching_task_once(
     assert await harness.all_ids("get_tasks", limit, **wanted) == newest_first(rows, **wanted)
 
 
+async def test_a_page_too_large_for_its_connection_is_shortened_and_goes_on_where_it_ends(
+    database: Database, harness: TasksHarness
+) -> None:
+    rows = many(120)
+    await fill(database, rows)
+    ids: list[str] = []
+    cursor, shortened = None, set()
+    while cursor is not None or not ids:
+        outcome = await harness.kernel.call(
+            Call("get_tasks", {"limit": 500, "cursor": cursor}, max_answer_bytes=12_000)
+        )
+        assert isinstance(outcome, Answered), outcome
+        ids += [item["id"] for item in outcome.body["items"]]
+        cursor = outcome.body["next_cursor"]
+        shortened.add((outcome.body["shortened"], cursor is not None))
+    assert ids == newest_first(rows)
+    assert shortened == {(True, True), (False, False)}
+
+
+async def test_one_task_too_large_for_its_connection_is_refused(database: Database, harness: TasksHarness) -> None:
+    await fill(database, [task("long", description="x" * 9_000)])
+    outcome = await harness.kernel.call(Call("get_tasks", {"limit": 5}, max_answer_bytes=5_000))
+    assert isinstance(outcome, Refused)
+
+
 async def test_the_last_page_has_no_cursor_even_when_it_is_exactly_full(
     database: Database, harness: TasksHarness
 ) -> None:
@@ -95,6 +121,7 @@ async def test_an_unknown_project_has_no_tasks(database: Database, harness: Task
         "items": [],
         "next_cursor": None,
         "samples": False,
+        "shortened": False,
         "moved": False,
         "nearest_projects": [],
     }
@@ -106,7 +133,7 @@ async def test_projects_are_paged_and_filtered_by_status(database: Database, har
     assert await harness.all_ids("get_projects", 2) == newest_first(rows)
     assert await harness.all_ids("get_projects", 2, status="COMPLETED") == newest_first(rows, status="COMPLETED")
     page = await harness.call("get_projects", status="ARCHIVED")
-    assert page == {"items": [], "next_cursor": None, "samples": False, "moved": False}
+    assert page == {"items": [], "next_cursor": None, "samples": False, "shortened": False, "moved": False}
 
 
 @pytest.mark.parametrize(

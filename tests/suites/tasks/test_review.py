@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Answered, Call
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import Answered, Call
+from sanya.kernel.storage.database import Database
 from tests.long_form import often
 from tests.suites.tasks.harness import NOW, TasksHarness, change, fill, open_harness, task
 from tests.suites.tasks.review_model import START, histories, review, shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.suites.tasks.harness import TasksHarness, fill, task
 
 NAM_SARA_AM = "น\u0e49\u0e33"  # water, as keyboards write it

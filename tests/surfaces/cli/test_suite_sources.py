@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from sanya.kernel.contract_lock import find_publishing_problems
-from sanya.kernel.shapes import get_published_schema
+from sanya.kernel.contracts.lock import find_publishing_problems
+from sanya.kernel.contracts.shapes import get_published_schema
 from sanya.suite import PLAIN_DIALECT, Tool
 from sanya.suite.schema_shapes import build_schema_shape
 from sanya.suite.schema_tidying import tidy_input
@@ -116,6 +116,29 @@ def test_an_openapi_file_becomes_shapes_that_take_what_it_takes(
             contract.AddPetInput.model_validate(wrong)
     assert contract.GetPetsInput.model_validate({}).model_dump(by_alias=True) == {"class": "a"}
     assert get_published_schema(contract.GetPetsAnswer, mode="serialization")["properties"]["items"]["type"] == "array"
+
+
+def test_what_a_schema_inherits_becomes_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = {
+        "allOf": [
+            {"$ref": "#/components/schemas/Pet"},
+            {"required": ["tag"], "properties": {"tag": {"type": "string"}}},
+        ]
+    }
+    referred = {"allOf": [{"$ref": "#/components/schemas/Pet"}], "description": "The mother"}
+    body = {"allOf": [{"$ref": "#/components/schemas/Tagged"}, {"properties": {"mother": referred}}]}
+    holder = {"content": {"application/json": {"schema": body}}}
+    operation = {"operationId": "tag", "requestBody": holder, "responses": {"200": holder}}
+    schemas = {"Pet": {"required": ["name"], "properties": {"name": {"type": "string"}}}, "Tagged": named}
+    document = {"openapi": "3.1.0", "paths": {"/tags": {"put": operation}}, "components": {"schemas": schemas}}
+    contract = run_source(
+        f"inherited_{tmp_path.name}", write_contract(read_sketches(write(tmp_path, document))), tmp_path, monkeypatch
+    )
+    for shape in (contract.TagInput, contract.TagAnswer):
+        assert shape.model_validate({"name": "a", "tag": "b", "mother": {"name": "c"}}).mother.name == "c"
+        for wrong in ({"name": "a"}, {"tag": "b"}, {"name": "a", "tag": "b", "mother": {}}):
+            with pytest.raises(ValidationError):
+                shape.model_validate(wrong)
 
 
 def test_written_tools_may_be_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,11 @@ import pytest
 from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, build_schema, validate_schema
 from pydantic import Field
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_types import AnyType, ListType, MapType, RecordType, ScalarType, StampType, read_type
-from sanya.kernel.shapes import Integer, Shape
-from sanya.kernel.stamp import Stamp
-from sanya.kernel.suite import Suite
+from sanya.kernel.calls.stamp import Stamp
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.schema_types import AnyType, ListType, MapType, RecordType, ScalarType, StampType, read_type
+from sanya.kernel.contracts.shapes import Integer, Shape
+from sanya.kernel.contracts.suite import Suite
 from sanya.published_contracts import find_published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.graphql import schema

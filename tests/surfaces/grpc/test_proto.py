@@ -19,8 +19,8 @@ import grpc.aio
 import pytest
 from google.protobuf import descriptor_pb2
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.suite import Suite
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.suite import Suite
 from sanya.published_contracts import find_published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.grpc.descriptors import Descriptors

@@ -16,11 +16,11 @@ from pydantic import Field
 
 import sanya
 from sanya.app import App
-from sanya.kernel.call import Context
+from sanya.kernel.calls.call import Context
+from sanya.kernel.contracts.shapes import Integer, Shape, Text
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.contracts.tool import Example, Tool
 from sanya.kernel.faults import Fault, NotFound, StoreUnavailable, UpstreamFailed
-from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Example, Tool
 from sanya.suites.herbs.dialect import DIALECT as HERBS
 from sanya.suites.tasks.dialect import DIALECT as TASKS
 from sanya.surfaces.http.application import Application, build_application

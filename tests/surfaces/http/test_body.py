@@ -84,3 +84,17 @@ async def test_a_guard_does_not_cancel_after_the_body_is_complete() -> None:
     asyncio.get_running_loop().call_later(0.6, later.set)
     await asyncio.wait_for(later.wait(), WAIT_S)
     assert guard.build_refusal() is None
+
+
+async def test_a_guard_ends_the_body_at_its_length_and_then_waits_for_the_client_alone() -> None:
+    messages = (part(b"ab"), part(b"c"), part(b"", more=False), {"type": "http.disconnect"})
+    guard = BodyGuard(incoming(*messages), WAIT_S, b"3")
+    received = [await guard.receive() for _ in range(3)]
+    assert [message.get("more_body") for message in received] == [True, False, None]
+    assert received[-1]["type"] == "http.disconnect"
+
+
+@pytest.mark.parametrize("length", [None, b"9", b"", b"-1", b"3" * 19])
+async def test_a_guard_without_the_true_length_waits_for_the_last_message(length: bytes | None) -> None:
+    guard = BodyGuard(incoming(part(b"abc"), part(b"", more=False)), WAIT_S, length)
+    assert [(await guard.receive())["more_body"] for _ in range(2)] == [True, False]

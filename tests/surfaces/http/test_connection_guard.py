@@ -88,9 +88,9 @@ def test_a_silent_connection_is_closed_after_its_time_and_a_used_one_is_not(sock
     guard = ConnectionGuard(sockets.port, LIMITS, activity, clock)
     (silent, _), (used, _), (busy, _) = sockets.connect(), sockets.connect(), sockets.connect()
     guard.scan()
-    with activity.serving(used.getsockname()):
+    with activity.track(used.getsockname()):
         pass
-    with activity.serving((busy.getsockname()[0], str(busy.getsockname()[1]))):
+    with activity.track((busy.getsockname()[0], str(busy.getsockname()[1]))):
         clock.now = 11
         assert guard.scan() == 1
     assert [_is_closed(client) for client in (silent, used, busy)] == [True, False, False]
@@ -101,7 +101,7 @@ def test_what_connections_did_is_forgotten_with_them(sockets: Sockets) -> None:
     guard = ConnectionGuard(sockets.port, LIMITS, activity, Clock())
     kept, _ = sockets.connect()
     for address in (kept.getsockname(), *(("127.0.0.3", port) for port in range(1, 500))):
-        with activity.serving(address):
+        with activity.track(address):
             pass
     for _ in range(2):
         guard.scan()

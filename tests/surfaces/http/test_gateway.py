@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 import pytest
 
-from sanya.kernel.ledger import LedgerEntry
+from sanya.kernel.ledger.chain import LedgerEntry
 from tests.surfaces.http.conftest import WAIT_S, AsgiRequest, DemoServer, OpenServer, bearer
 
 SAY = "/tools/demo.say"
@@ -135,10 +135,10 @@ async def test_the_trace_id_comes_from_the_context_or_from_the_header(
     assert (await last_row(server)).trace_id == kept
 
 
-async def test_calls_are_logged_at_debug_level_without_their_arguments(
+async def test_calls_are_logged_at_info_level_without_their_arguments(
     open_server: OpenServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG, "sanya"):
+    with caplog.at_level(logging.INFO, "sanya"):
         server = await open_server()
         await server.call("demo.say", {"text": "private"})
         await server.call("demo.lost", {"text": "private"})

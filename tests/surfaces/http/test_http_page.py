@@ -9,7 +9,7 @@ from sanya.surfaces.http.auth.authentication import RECHECK_S
 from sanya.surfaces.http.envelope import STATUSES
 from sanya.surfaces.http.metrics import METRICS_SCOPE
 from sanya.surfaces.http.openapi import build_openapi
-from sanya.surfaces.http.server import GRACE_S
+from sanya.surfaces.http.signals import GRACE_S
 from tests.surfaces.http.conftest import DemoServer
 from tests.surfaces.http.test_error_shape import FAILING_REQUESTS
 

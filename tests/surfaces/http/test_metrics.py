@@ -7,8 +7,8 @@ from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from sanya.kernel.call import Call
-from sanya.kernel.ledger import LedgerEntry
+from sanya.kernel.calls.call import Call
+from sanya.kernel.ledger.chain import LedgerEntry
 from sanya.surfaces.http.metrics import BOUNDS_S, Metrics
 from tests.surfaces.http.conftest import WAIT_S, DemoServer, OpenServer, bearer
 

@@ -17,7 +17,7 @@ import pytest
 
 import sanya
 from sanya.app import App
-from sanya.kernel.ledger import verify_chain
+from sanya.kernel.ledger.chain import verify_chain
 from sanya.surfaces.http.listener import CannotServe, bind
 from sanya.surfaces.http.server import announce, serve
 from tests.surfaces.http.conftest import WAIT_S, DemoControl, demo_suites

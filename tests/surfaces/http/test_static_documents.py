@@ -27,6 +27,17 @@ async def test_the_catalogue_has_every_tool_with_its_contract(server: DemoServer
     assert "NOT_FOUND" in say["errors"]
 
 
+async def test_the_catalogue_is_described_in_thai_when_asked(server: DemoServer) -> None:
+    for path, language in (("/tools/get_tasks", "th"), ("/tools/get_tasks", "en"), ("/tools/demo.say", "th")):
+        tool = (await server.client.get(path, params={"lang": language})).json()
+        assert (tool["title"] == "รายการงาน") is (path.endswith("get_tasks") and language == "th")
+    listed = (await server.client.get("/tools", params={"lang": "th"})).json()["tools"]
+    assert "รายการงาน" in [tool["title"] for tool in listed]
+    refused = await server.client.get("/tools", params={"lang": "de"})
+    assert refused.status_code == 400
+    assert "en, th" in refused.json()["error"]["message"]
+
+
 async def test_a_tool_is_found_by_either_name(server: DemoServer) -> None:
     for name in ("demo.say", "demo_say"):
         assert (await server.client.get(f"/tools/{name}")).json()["name"] == "demo.say"

@@ -15,15 +15,15 @@ from pydantic import Field
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.call import Caller, Context, Progress
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Caller, Context, Progress
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.shapes import Integer, Shape, Text
+from sanya.kernel.contracts.suite import Content, Prompt, PromptArgument, Resource, Suite
+from sanya.kernel.contracts.tool import Handler, Tool
 from sanya.kernel.faults import NotFound
-from sanya.kernel.ledger import Ledger, LedgerEntry
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.kernel.suite import Content, Prompt, PromptArgument, Resource, Suite
-from sanya.kernel.tool import Handler, Tool
+from sanya.kernel.ledger.chain import Ledger, LedgerEntry
 from sanya.suites.funds.dialect import DIALECT as FUNDS
 from sanya.suites.herbs.dialect import DIALECT as HERBS
 from sanya.suites.tasks.dialect import DIALECT as TASKS

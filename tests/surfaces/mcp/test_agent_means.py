@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
 import pytest
 import pytest_asyncio
 from mcp import Client, types
@@ -16,6 +17,7 @@ from mcp.types import CallToolResult, ResourceLink, TextContent, TextResourceCon
 
 import sanya
 from sanya.app import App
+from sanya.surfaces.mcp.arguments.name_choices import apply_choices
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.server import build_server
@@ -60,6 +62,8 @@ async def test_further_tools_are_told_described_and_called(client: Client) -> No
     assert "rank_rmf_funds" in [tool["name"] for tool in told.structured_content["tools"]]
     described = await client.call_tool("more_tools", {"tool": "rank_rmf_funds"})
     assert described.structured_content["inputSchema"]["required"] == ["measure"]
+    ranked = described.structured_content["outputSchema"]["properties"]["funds"]
+    assert ranked["items"]["properties"]["riskLevel"] == {"type": "integer"}
     arguments = {"measure": "fee", "limit": 2}
     reached = await client.call_tool("more_tools", {"tool": "rank_rmf_funds", "arguments": arguments})
     direct = await client.call_tool("rank_rmf_funds", arguments)
@@ -165,6 +169,64 @@ async def test_a_name_with_several_meanings_is_asked_about(
     verified = [pair["entity_id"] for pair in result.structured_content["pairs"]]
     assert len(verified) == checked
     assert "cinnamomum-verum" in verified
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_common_beginning_of_many_names_is_asked_about(app: App, mode: str) -> None:
+    titles: list[str] = []
+
+    async def choose(_: Any, params: Any) -> types.ElicitResult:
+        titles.extend(choice["title"] for choice in params.requested_schema["properties"]["herb_ids:โกฐ"]["oneOf"])
+        return types.ElicitResult(action="accept", content={"herb_ids:โกฐ": "angelica-sinensis"})
+
+    async with connect(app, mode, elicitation_callback=choose) as client:
+        result = await client.call_tool(
+            "tool.find_contraindications", {"herb_ids": ["โกฐ"], "drugs": ["warfarin"], "detail": "short"}
+        )
+    assert len(set(titles)) == len(titles) >= 12
+    assert {"โกฐเขมา", "โกฐน้ำเต้า (rheum-palmatum)"} <= set(titles)
+    (pair,) = result.structured_content["pairs"]
+    assert (pair["entity_id"], pair["verdict"]) == ("angelica-sinensis", "warned")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(
+    ("tool", "arguments", "key", "title"),
+    [
+        ("tool.query_kg", {"start": {"type": "herb", "id": "โกฐ"}, "max_depth": 1}, "start.id:โกฐ", "โกฐเชียง"),
+        ("tool.rag_answer", {"question": "โกฐกินกับ warfarin ได้ไหม"}, "question:โกฐ", "(Angelica sinensis)"),
+    ],
+)
+async def test_every_herb_tool_asks_which_plant_is_meant(
+    app: App, mode: str, tool: str, arguments: dict[str, Any], key: str, title: str
+) -> None:
+    titles: dict[str, str] = {}
+
+    async def choose(_: Any, params: Any) -> types.ElicitResult:
+        choices = params.requested_schema["properties"][key]["oneOf"]
+        titles.update({choice["const"]: choice["title"] for choice in choices})
+        return types.ElicitResult(action="accept", content={key: "angelica-sinensis"})
+
+    async with connect(app, mode, elicitation_callback=choose) as client:
+        result = await client.call_tool(tool, arguments)
+    assert title in titles["angelica-sinensis"]
+    assert not result.is_error
+    assert "โกฐเชียง" in orjson.dumps(result.structured_content).decode("utf-8")
+    assert not result.structured_content.get("withheld")
+
+
+@pytest.mark.parametrize("question", ["โกฐกินกับ warfarin ได้ไหม", "โกฐกับโกฐสอกินกับ warfarin ได้ไหม"])
+async def test_an_answer_names_the_plants_that_a_name_may_mean(client: Client, question: str) -> None:
+    body = (await client.call_tool("tool.rag_answer", {"question": question})).structured_content
+    (meant,) = [name for name in body["ambiguous"] if name["name"] == "โกฐ"]
+    assert {"angelica-sinensis", "angelica-dahurica"} <= {herb["id"] for herb in meant["candidates"]}
+    assert body["withheld"] is None or "Angelica sinensis" in body["withheld"]["advice"]
+
+
+async def test_a_name_that_stands_twice_in_a_question_is_not_replaced() -> None:
+    asked = {"question": "โกฐกับโกฐสอ", "start": {"type": "herb", "id": "โกฐ"}}
+    assert apply_choices(asked, {"question:โกฐ": "angelica-sinensis", "missing.id:โกฐ": "x"}) == asked
+    assert apply_choices(asked, {"start.id:โกฐ": "angelica-sinensis"})["start"]["id"] == "angelica-sinensis"
 
 
 async def test_a_client_that_cannot_ask_gets_the_candidates(client: Client) -> None:

@@ -11,7 +11,7 @@ from mcp.server.subscriptions import ToolsListChanged
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from tests.surfaces.mcp.asgi_requests import (
     CLIENT,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from sanya.surfaces.mcp.lenient_arguments import build_plain_check, read_leniently
+from sanya.surfaces.mcp.arguments.coercion import build_plain_check, read_leniently
 
 PMID = {"type": "string", "pattern": "^pmid:[0-9]+$"}
 SCHEMA: dict[str, Any] = {
@@ -19,6 +19,8 @@ SCHEMA: dict[str, Any] = {
         "overdue": {"type": "boolean"},
         "sort": {"type": "string", "enum": ["a", "b"]},
         "text": {"type": "string"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "years": {"type": "array", "items": {"type": "integer"}},
         "name": {"type": "string", "minLength": 1},
         "doc_id": PMID,
         "doc_ids": {"type": "array", "items": PMID},
@@ -49,6 +51,10 @@ def test_plain_arguments_pass_the_quick_test() -> None:
     [
         ({"limit": "5"}, {"limit": 5}),
         ({"limit": " -5 "}, {"limit": -5}),
+        ({"sort": "A"}, {"sort": "a"}),
+        ({"sort": " b "}, {"sort": "b"}),
+        ({"names": "ขมิ้นชัน"}, {"names": ["ขมิ้นชัน"]}),
+        ({"doc_ids": "12345"}, {"doc_ids": ["pmid:12345"]}),
         ({"alpha": "0.5"}, {"alpha": 0.5}),
         ({"overdue": "True"}, {"overdue": True}),
         ({"limit": None}, {}),
@@ -78,6 +84,9 @@ def test_a_value_with_one_reading_is_taken_and_told(given: dict[str, Any], under
         {"overdue": "yes"},
         {"overdue": 1},
         {"sort": "c"},
+        {"names": "ขิง, ขมิ้นชัน"},
+        {"names": '["ขิง"'},
+        {"years": "2020"},
         {"text": ""},
         {"text": "5"},
         {"name": ""},

@@ -5,25 +5,33 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 from mcp import types
 
 import sanya
-from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.shapes import Shape
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import Fault, UpstreamFailed, list_fault_kinds
-from sanya.kernel.shapes import Shape
-from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from sanya.surfaces.mcp.instructions import COMMON_ARGUMENTS, SAME_AS
-from sanya.surfaces.mcp.listing import MAX_TOOL_TOKENS, list_tools
-from sanya.surfaces.mcp.token_estimates import estimate_tokens
-from sanya.surfaces.mcp.tool_names import choose_listed_name
+from sanya.surfaces.mcp.listing.instructions import COMMON_ARGUMENTS, SAME_AS
+from sanya.surfaces.mcp.listing.lists import (
+    MAX_TOOL_TOKENS,
+    list_prompts,
+    list_resources,
+    list_templates,
+    list_tools,
+)
+from sanya.surfaces.mcp.listing.token_estimates import estimate_tokens
+from sanya.surfaces.mcp.listing.tool_names import ToolNames, choose_listed_name
 from tests.surfaces.mcp.asgi_requests import META, call, message, modern_headers, post
 from tests.surfaces.mcp.conftest import build_endpoint, hold_in_one_task
 from tests.surfaces.mcp.sample_suites import SampleKernel
@@ -127,6 +135,17 @@ def test_a_refusal_matches_the_listed_output_schema_as_older_clients_require(cat
         for fault in list_fault_kinds().values():
             worded = tool.dialect.render_fault(make(fault), tool)
             jsonschema.validate(worded.body, shown.output_schema or {})
+
+
+def test_what_people_pick_from_has_a_title_and_an_icon_that_need_not_be_fetched(catalogue: Catalogue) -> None:
+    shown: list[Any] = [*list_resources(catalogue.resources).resources]
+    shown += list_templates(catalogue.resources).resource_templates
+    shown += list_prompts(catalogue.prompts.values(), ToolNames(catalogue.tools, portable=False)).prompts
+    shown += list_contracts(catalogue)
+    for item in shown:
+        assert len(item.icons) == 1, item.name
+        ElementTree.fromstring(b64decode(item.icons[0].src.removeprefix("data:image/svg+xml;base64,")))
+        assert item.title
 
 
 class Leaf(Shape):

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.surfaces.mcp.progress import ProgressRelay
 from tests.surfaces.mcp.asgi_requests import Exchange, build_scope, modern_headers, post, tool_call
 from tests.surfaces.mcp.conftest import build_endpoint, hold_in_one_task

@@ -18,8 +18,8 @@ from mcp.types import PromptReference
 
 import sanya
 from sanya.app import App
-from sanya.kernel.call import OWNER, Call, Caller
-from sanya.kernel.tool import Tool
+from sanya.kernel.calls.call import OWNER, Call, Caller
+from sanya.kernel.contracts.tool import Tool
 from sanya.surfaces.http.server import serve
 from tests.surfaces.mcp.conftest import hold_in_one_task
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.call import Answered, Call, Caller
+from sanya.kernel.calls.call import Answered, Call, Caller
 from sanya.kernel.canonical import to_canonical_json
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.results import build_tool_result

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from tests.surfaces.mcp.asgi_requests import META, Reply, message, modern_headers, post
 from tests.surfaces.mcp.sample_suites import SampleKernel

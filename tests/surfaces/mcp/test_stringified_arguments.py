@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sanya.surfaces.mcp.arguments.json_strings import has_nested_fields, parse_stringified
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
 from tests.surfaces.mcp.asgi_requests import call
 
 OBJECT = {"type": "object", "properties": {"name": {"type": "string"}, "sizes": {"type": "array", "items": {}}}}

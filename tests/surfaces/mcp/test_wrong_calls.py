@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sanya
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.results import build_tool_result
 

@@ -19,13 +19,27 @@ export function formatDay(iso: string, language: Language): string {
   return Number.isNaN(at.getTime()) ? iso : at.toLocaleDateString(locale(language), { dateStyle: "medium" });
 }
 
+/** A time to the minute: seconds say nothing about a task or a week. */
+export function formatMinute(iso: string, language: Language): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : at.toLocaleString(locale(language), { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A date or a time as exact as it is known: 2025, 2025-10, 2025-10-02, or with an hour. */
+export function formatKnown(text: string, language: Language): string {
+  if (/^\d{4}$/.test(text)) return formatYear(Number(text), language);
+  if (/^\d{4}-\d{2}$/.test(text)) return formatMonth(text, language);
+  return text.length === 10 ? formatDay(text, language) : formatMinute(text, language);
+}
+
 /** A year as readers of the language write it: 2026 or 2569. */
 export function formatYear(year: number, language: Language): string {
   return String(language === "th" ? year + 543 : year);
 }
 
+/** A month of a date, or of a date whose day is not known: 2025-10. */
 export function formatMonth(iso: string, language: Language): string {
-  const at = new Date(iso);
+  const at = new Date(/^\d{4}-\d{2}$/.test(iso) ? `${iso}-01T00:00` : iso);
   return Number.isNaN(at.getTime()) ? iso : at.toLocaleDateString(locale(language), { month: "short", year: "numeric" });
 }
 
@@ -34,6 +48,7 @@ export function formatTime(iso: string | number, language: Language): string {
 }
 
 export function formatBytes(value: number, language: Language): string {
+  if (value < 1024) return `${formatCount(value, language)} B`;
   const [size, unit] = value < 1024 ** 2 ? [value / 1024, "KB"] : [value / 1024 ** 2, "MB"];
   return `${size.toLocaleString(locale(language), { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`;
 }

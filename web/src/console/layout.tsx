@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Language, useLanguage, useTexts } from "./language";
 import { Choices, Icon, PageHead, Spinner } from "./parts";
 import { type PageProps, type PageRoute, ROUTES, isAllowed } from "./routes";
-import { buildHref, usePageLocation } from "./router";
-import { useSession } from "./session";
+import { buildHref, navigate, usePageLocation } from "./router";
+import { hasScope, useSession } from "./session";
 import { toggleSaved, useSaved } from "./visits";
 import { type Theme, applyTheme, loadTheme } from "./preferences";
 import { SHELL } from "./texts";
@@ -30,7 +30,11 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
   const first = useRef(true);
   const [finding, setFinding] = useState<ComponentType<{ onClose(): void }> | null>(null);
   const find = () => {
-    void import("./palette").then((module) => setFinding(() => module.Palette));
+    import("./palette").then(
+      (module) => setFinding(() => module.Palette),
+      // Without the server there is no box; the page of the search says so, and how to go on.
+      () => navigate(buildHref("search")),
+    );
   };
   useFindKeys(find);
   useEffect(() => {
@@ -70,7 +74,7 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
               <button type="button" class="finder" onClick={find} aria-keyshortcuts="Control+K /">
                 <Icon name="search" /> <span>{texts.findShort}</span> <kbd>Ctrl K</kbd>
               </button>
-              <Navigation current={place.page} />
+              <Navigation current={place.page} suite={place.page === "suites" ? place.path[0] : undefined} />
               <SavedViews />
             </div>
             <Switches onLanguage={onLanguage} onSignOut={onSignOut} />
@@ -123,16 +127,18 @@ function SavedViews() {
   );
 }
 
-function Navigation({ current }: { current: string }) {
+function Navigation({ current, suite }: { current: string; suite: string | undefined }) {
   const texts = useTexts(SHELL);
   const session = useSession();
   const groups = [null, "explore", "operate", "owner"] as const;
   const allowed = ROUTES.filter((route) => isAllowed(route, session));
+  const guests = session.suites.filter((guest) => !guest.has_own_page && hasScope(session, `${guest.name}:read`));
   return (
     <nav aria-label={texts.pages}>
       {groups.map((group) => {
         const routes = allowed.filter((route) => route.group === group);
         if (routes.length === 0) return null;
+        const shown = group === "explore" ? guests : [];
         return (
           <div key={group}>
             {group && <h2>{texts[group]}</h2>}
@@ -142,6 +148,14 @@ function Navigation({ current }: { current: string }) {
                   <a href={buildHref(route.name)} aria-current={route.name === current ? "page" : undefined} onPointerEnter={() => load(route).catch(() => undefined)}>
                     <Icon name={route.name} />
                     {texts[route.name]}
+                  </a>
+                </li>
+              ))}
+              {shown.map((guest) => (
+                <li key={guest.name}>
+                  <a href={buildHref("suites", [guest.name])} aria-current={guest.name === suite ? "page" : undefined}>
+                    <Icon name="suites" />
+                    {guest.title}
                   </a>
                 </li>
               ))}

@@ -1,7 +1,7 @@
 // One box to go anywhere: pages, tools, recent items, and what all suites find for the typed text.
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { callTool, getJson } from "./api";
-import { useTexts } from "./language";
+import { useLanguage, useTexts } from "./language";
 import { Icon } from "./parts";
 import type { IconName } from "./parts/icon";
 import { buildHref, navigate } from "./router";
@@ -112,12 +112,13 @@ export function Palette({ onClose }: { onClose(): void }) {
 function useLocalChoices(typed: string): Choice[] {
   const texts = useTexts(PALETTE);
   const names = useTexts(SHELL);
+  const language = useLanguage();
   const session = useSession();
   const saved = useSaved();
   const recent = useMemo(loadRecent, []);
   const [tools, setTools] = useState<{ name: string; title: string }[]>([]);
   useEffect(() => {
-    getJson<{ tools: { name: string; title: string }[] }>("/tools").then(
+    getJson<{ tools: { name: string; title: string }[] }>(`/tools?lang=${language}`).then(
       (answer) => setTools(answer.tools),
       () => undefined,
     );
@@ -131,6 +132,9 @@ function useLocalChoices(typed: string): Choice[] {
   choices.push(...saved.filter((visit) => fits(visit.title)).map((visit): Choice => ({ group: "saved", icon: "star", title: visit.title, address: visit.address })));
   for (const route of ROUTES) {
     if (isAllowed(route, session) && fits(names[route.name], SHELL.en[route.name], route.name)) choices.push({ group: "pages", icon: route.name, title: names[route.name], address: buildHref(route.name) });
+  }
+  for (const suite of session.suites) {
+    if (!suite.has_own_page && hasScope(session, `${suite.name}:read`) && fits(suite.title, suite.name)) choices.push({ group: "pages", icon: "suites", title: suite.title, address: buildHref("suites", [suite.name]) });
   }
   if (fits(texts.safety, SHELL.en.herbs, "safety interaction") && hasScope(session, "herbs:read")) choices.push({ group: "pages", icon: "check", title: texts.safety, address: buildHref("herbs", ["safety"]) });
   if (words.length) {

@@ -14,7 +14,8 @@ type PageModule = { default: ComponentType<PageProps> };
 
 export interface PageRoute {
   name: keyof (typeof SHELL)["en"] & IconName;
-  group: "explore" | "operate" | "owner" | null;
+  /** Where the menu shows it; "unlisted" pages are reached by links. */
+  group: "explore" | "operate" | "owner" | "unlisted" | null;
   load(): Promise<PageModule>;
   /** The scope that the page needs. */
   scope?: string;
@@ -29,6 +30,7 @@ export const ROUTES: PageRoute[] = [
   { name: "memory", group: "explore", scope: "memory:read", load: () => import("./pages/memory") },
   { name: "funds", group: "explore", scope: "funds:read", load: () => import("./pages/funds") },
   { name: "tasks", group: "explore", scope: "tasks:read", load: () => import("./pages/tasks") },
+  { name: "suites", group: "unlisted", load: () => import("./pages/suites") },
   { name: "tools", group: "operate", load: () => import("./pages/tools") },
   { name: "ledger", group: "operate", load: () => import("./pages/ledger") },
   { name: "evaluation", group: "operate", scope: "herbs:read", load: () => import("./pages/evaluation") },

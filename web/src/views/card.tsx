@@ -4,6 +4,8 @@ import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
 import { Age, Amount, Return, Risk } from "../parts/figures";
 import { Sparkline } from "../parts/line";
+import { Saves } from "../parts/saves";
+import type { Cell } from "../save";
 import type { TextKey } from "../texts";
 
 export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
@@ -46,8 +48,23 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
       <Minimums fund={fund} />
       <Suitability fund={fund} />
       <Documents fund={fund} />
+      <Saves name={fund.symbol} rows={() => listRows(fund)} json={() => fund} />
     </section>
   );
+}
+
+/** Lists the tables of the card: returns beside the benchmark, what it holds, and fees. */
+function listRows(fund: Fund): Cell[][] {
+  return [
+    ["period", "performance", "benchmark"],
+    ...PERIODS.map((period): Cell[] => [period, asNumber(fund[`perf_${period}`]), asNumber(fund[`benchmark_${period}`])]),
+    [],
+    ["asset_class", "percentage"],
+    ...asList(fund.asset_allocation).map((part): Cell[] => [part.asset_class, asNumber(part.percentage)]),
+    [],
+    ["fee", "value"],
+    ...asList(fund.fees).map((fee): Cell[] => [fee.fee_desc ?? fee.fee_type, asNumber(fee.fee_value)]),
+  ];
 }
 
 function Returns({ fund }: { fund: Fund }) {

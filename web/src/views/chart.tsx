@@ -1,9 +1,11 @@
-import { saveCsv, savePng } from "../export";
+import { useRef } from "preact/hooks";
+import { saveChartPng } from "../export";
 import { formatDay, formatNumber } from "../format";
 import { asList, type NavHistory, type NavPoint } from "../funds";
 import { usePage } from "../page";
 import { Amount, Return } from "../parts/figures";
 import { Line } from "../parts/line";
+import { Saves } from "../parts/saves";
 import { EmptyState } from "../parts/states";
 import type { Language } from "../texts";
 
@@ -12,8 +14,9 @@ const RANGES = [7, 30, 90, 180, 365];
 export function ChartView({ data, days }: { data: NavHistory; days: number }) {
   const { texts, language, reload, navigate } = usePage();
   const points = asList(data.navHistory);
+  const section = useRef<HTMLElement>(null);
   return (
-    <section>
+    <section ref={section}>
       <header class="head">
         <div>
           <h1>{data.fundCode}</h1>
@@ -40,14 +43,12 @@ export function ChartView({ data, days }: { data: NavHistory; days: number }) {
             </p>
           )}
           <Line points={points} label={`${texts.chart}: ${data.fundCode}, ${points.length} ${texts.days}`} />
-          <div class="buttons">
-            <button type="button" onClick={() => saveChart(data, points, language)}>
-              {texts.savePng}
-            </button>
-            <button type="button" onClick={() => saveCsv(`${data.fundCode}.csv`, [[texts.day, texts.nav, "%"], ...points.map((point) => [point.date, point.nav, point.changePercent])])}>
-              {texts.saveCsv}
-            </button>
-          </div>
+          <Saves
+            name={data.fundCode}
+            rows={() => [[texts.day, texts.nav, "%"], ...points.map((point) => [point.date, point.nav, point.changePercent])]}
+            json={() => points}
+            chart={{ drawing: section, savePng: () => saveChart(data, points, language) }}
+          />
         </>
       )}
       <dl class="tiles">
@@ -119,5 +120,5 @@ function saveChart(data: NavHistory, points: NavPoint[], language: Language): vo
   const colour = getComputedStyle(document.documentElement).getPropertyValue("--brand").trim();
   const days: [string, string] = [formatDay(points[0]?.date, language), formatDay(points[points.length - 1]?.date, language)];
   const lines = [{ name: data.fundName, values: points.map((point) => point.nav), colour }];
-  savePng(`${data.fundCode}.png`, { title: data.fundCode, days, lines }, (value) => formatNumber(value, language, 2));
+  saveChartPng(`${data.fundCode}.png`, { title: data.fundCode, days, lines }, (value) => formatNumber(value, language, 2));
 }

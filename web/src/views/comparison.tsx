@@ -1,10 +1,13 @@
-import { type Cell, saveCsv, savePng } from "../export";
+import { useRef } from "preact/hooks";
+import { saveChartPng } from "../export";
 import { formatDay, formatNumber } from "../format";
 import { type ComparedFund, type Comparison, type JointChart, asNumber, asList } from "../funds";
 import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
 import { JointLines } from "../parts/joint";
+import { Saves } from "../parts/saves";
+import type { Cell } from "../save";
 import type { Language, TextKey, Texts } from "../texts";
 
 const RETURNS: { field: string; word: TextKey }[] = [
@@ -21,8 +24,9 @@ export function ComparisonView({ data, chart, days }: { data: Comparison; chart:
   const { texts, language, navigate, reload } = usePage();
   const funds = asList(data.funds);
   const symbols = funds.map((fund) => fund.symbol);
+  const section = useRef<HTMLElement>(null);
   return (
-    <section>
+    <section ref={section}>
       <header class="head">
         <h1>{texts.compare}</h1>
         <p>
@@ -45,16 +49,12 @@ export function ComparisonView({ data, chart, days }: { data: Comparison; chart:
         ))}
       </div>
       {chart ? <JointLines chart={chart} label={`${texts.jointChart}: ${symbols.join(", ")}`} /> : <p class="told">{texts.noJoint}</p>}
-      <div class="buttons">
-        {chart && (
-          <button type="button" onClick={() => saveChart(chart, texts.jointChart, language)}>
-            {texts.savePng}
-          </button>
-        )}
-        <button type="button" onClick={() => saveCsv("funds.csv", listRows(funds, texts, chart))}>
-          {texts.saveCsv}
-        </button>
-      </div>
+      <Saves
+        name="funds"
+        rows={() => listRows(funds, texts, chart)}
+        json={() => ({ funds, chart })}
+        chart={chart && { drawing: section, savePng: () => saveChart(chart, texts.jointChart, language) }}
+      />
       <ul class="names">
         {funds.map((fund, kind) => (
           <li key={fund.symbol}>
@@ -133,7 +133,7 @@ function saveChart(chart: JointChart, title: string, language: Language): void {
     colour: style.getPropertyValue(`--k${kind}`).trim(),
   }));
   const days: [string, string] = [formatDay(chart.from, language), formatDay(chart.to, language)];
-  savePng("funds.png", { title, days, lines }, (value) => formatNumber(value, language, 1));
+  saveChartPng("funds.png", { title, days, lines }, (value) => formatNumber(value, language, 1));
 }
 
 /** Lists the compared figures, then the joint chart day by day. Figures and days are as programs read them. */

@@ -3,9 +3,12 @@ import { formatDay, formatPercent } from "../format";
 import { type FundList, type ListedFund, asList } from "../funds";
 import { usePage } from "../page";
 import { Amount, Return, Risk } from "../parts/figures";
+import { Saves } from "../parts/saves";
 import { EmptyState } from "../parts/states";
+import type { Cell } from "../save";
 import { isTextKey } from "../texts";
 
+const COLUMNS = ["symbol", "fund_name", "amc", "risk_level", "nav_date", "nav_value", "nav_change_percent", "perf_ytd", "perf_1y", "perf_3y", "perf_5y", "performance", "outperformance"];
 const FEWEST = 2;
 const MOST = 5;
 
@@ -34,6 +37,7 @@ export function ListView({ data, input }: { data: FundList; input: Record<string
           <Row key={fund.symbol} fund={fund} ranked={ranked} chosen={chosen.includes(fund.symbol)} onChoose={choose} />
         ))}
       </ul>
+      <Saves name="funds" rows={() => [COLUMNS, ...funds.map((fund) => COLUMNS.map((name) => readCell(fund, name)))]} json={() => funds} />
       <footer class="foot">
         {funds.length < reach && (
           <button type="button" onClick={() => reload(...more(data, input))}>
@@ -52,6 +56,11 @@ export function ListView({ data, input }: { data: FundList; input: Record<string
       </footer>
     </section>
   );
+}
+
+function readCell(fund: ListedFund, name: string): Cell {
+  const value = (fund as unknown as Record<string, unknown>)[name];
+  return typeof value === "string" || typeof value === "number" ? value : null;
 }
 
 /** Builds the input for more results: the next page, or a higher limit for tools without pages. */

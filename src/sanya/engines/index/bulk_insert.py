@@ -9,8 +9,8 @@ from itertools import groupby
 import orjson
 
 from sanya.engines.index.rows import as_bytes
-from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.sql import format_placeholders
+from sanya.kernel.storage.database import Database, Transaction, Value
+from sanya.kernel.storage.sql import format_placeholders
 
 StoredRow = tuple[Value, ...]
 

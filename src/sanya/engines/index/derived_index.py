@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sanya.engines.index.refresher import Refresher
 from sanya.engines.index.rows import FOREVER
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Transaction
+from sanya.kernel.storage.database import Transaction
 from sanya.retrieval.documents import Document
 from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import EmbeddedRow, IndexEntry, UnembeddedRow
@@ -66,9 +66,20 @@ class DerivedIndex(ABC):
         await self.refresh()
         return len(completed)
 
-    async def refresh(self) -> None:
-        """Make everything that is stored by now searchable."""
+    async def refresh(self) -> bool:
+        """Make everything that is stored by now searchable. Return whether it is: another process may be at it."""
         await self._refresher.refresh_to(await self._store.read_last_seq())
+        return self._refresher.is_complete
+
+    async def await_searchable(
+        self,
+        namespace: str,  # noqa: ARG002
+        as_of: int | None = None,  # noqa: ARG002
+        *,
+        whole: bool = False,  # noqa: ARG002
+    ) -> int:
+        """Return 0: a refresh leaves nothing out. An index that another process may derive overrides this."""
+        return 0
 
     async def rebuild(self, namespace: str) -> None:
         await self._refresher.rebuild(lambda: self._rebuild(namespace))

@@ -4,7 +4,7 @@ which open no search."""
 from __future__ import annotations
 
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.embedding_status import EmbeddingStatus
 
 RATE_MS = 120_000

@@ -17,7 +17,7 @@ from sanya.engines.index.embedding_status import RATE_MS
 from sanya.engines.index.pending_vectors import FROM_PENDING, read_unembedded, select_partitions
 from sanya.engines.index.rows import as_int
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database, Row, Transaction
+from sanya.kernel.storage.database import Database, Row, Transaction
 from sanya.retrieval.embedding_status import EmbeddingStatus
 from sanya.retrieval.index import UnembeddedRow
 

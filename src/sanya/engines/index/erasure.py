@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sanya.engines.index.store import hash_content
-from sanya.kernel.database import Transaction
+from sanya.kernel.storage.database import Transaction
 
 _NOTHING = hash_content("")
 _HASHES = "SELECT DISTINCT content_hash FROM retrieval_documents WHERE namespace = ? AND id = ?"

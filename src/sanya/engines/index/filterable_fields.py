@@ -7,8 +7,8 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database, Transaction
 from sanya.retrieval.documents import Filter, check_field
 
 FieldNames = frozenset[str] | None

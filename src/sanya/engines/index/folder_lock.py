@@ -1,9 +1,10 @@
 """A file lock that picks the process that derives the index of a folder. The system releases it when the process
-ends."""
+ends. Other processes ask the one that holds it for what they have stored, by the time of the file."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +13,7 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "lock"
         self._file: BinaryIO | None = None
+        self._asked_at = self._read_time()
 
     @property
     def is_held(self) -> bool:
@@ -28,6 +30,22 @@ class FolderLock:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def ask_holder(self) -> None:
+        """Ask the process that holds the lock to derive what others have stored."""
+        if self._path.exists():
+            os.utime(self._path)
+
+    def take_request(self) -> bool:
+        """Return whether a process has asked since the last call."""
+        former, self._asked_at = self._asked_at, self._read_time()
+        return self._asked_at != former
+
+    def _read_time(self) -> int:
+        try:
+            return self._path.stat().st_mtime_ns
+        except FileNotFoundError:
+            return 0
 
     def _lock(self, operation: int) -> bool:
         if self._file is not None:

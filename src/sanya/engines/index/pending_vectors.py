@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sanya.engines.index.rows import PartitionKey, as_bytes, as_int, read_document
-from sanya.kernel.database import Database, Row, Transaction
-from sanya.kernel.sql import expand_in_list
+from sanya.kernel.storage.database import Database, Row, Transaction
+from sanya.kernel.storage.sql import expand_in_list
 from sanya.retrieval.documents import Document
 from sanya.retrieval.index import EmbeddedRow, UnembeddedRow
 

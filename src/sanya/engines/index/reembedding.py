@@ -5,7 +5,7 @@ Earlier states keep their words. Vectors of the former model are never compared 
 
 from __future__ import annotations
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 _CURRENT = """
 SELECT 1 FROM retrieval_documents d WHERE d.namespace = retrieval_late_vectors.namespace

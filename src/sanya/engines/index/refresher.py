@@ -17,12 +17,20 @@ class Refresher:
         self._catch_up = catch_up
         self.reached = -1
         """The change up to which everything is derived."""
+        self._asked = 0
+        """The last change that a refresh was asked for."""
         self._is_invalid = False
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def is_complete(self) -> bool:
+        """True if everything is derived that a refresh was asked for."""
+        return not self._is_behind(self._asked)
+
     async def refresh_to(self, seq: int) -> None:
         """Wait until the change `seq` is derived. Callers that ask at once share one refresh."""
+        self._asked = max(self._asked, seq)
         if self._is_behind(seq):
             await self._run_shielded(self._refresh_locked(seq))
 

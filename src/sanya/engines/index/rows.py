@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
-from sanya.kernel.database import Row, Value
+from sanya.kernel.storage.database import Row, Value
 from sanya.retrieval.documents import Document, DocumentText, FieldValue, to_storable
 from sanya.retrieval.json_fields import JsonFields
 

@@ -31,9 +31,9 @@ from sanya.engines.index.rows import (
     read_version,
 )
 from sanya.engines.index.write_buffer import BufferedChange, WriteBuffer
-from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
-from sanya.kernel.sql import expand_in_list
+from sanya.kernel.storage.database import Database, Transaction, Value
+from sanya.kernel.storage.sql import expand_in_list
 from sanya.retrieval.documents import Document, DocumentText, check_namespace
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import EmbeddedRow, IndexEntry

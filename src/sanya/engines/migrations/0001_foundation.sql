@@ -1,3 +1,4 @@
+-- additive
 -- The ledger: one row a call, chained by hash, never changed. The contents are those of kernel.ledger.Link.
 CREATE TABLE ledger (
     chain TEXT NOT NULL,

@@ -1,3 +1,4 @@
+-- additive
 -- The tasks suite. Moments are ISO 8601 UTC with milliseconds and a Z, so that they sort as text.
 CREATE TABLE projects (
     id TEXT PRIMARY KEY,

@@ -1,3 +1,4 @@
+-- additive
 -- What is searched. A row is one version of a document, valid from one change to the next that concerns it; rows are
 -- numbered without gaps within a partition, in the order in which they were committed.
 CREATE TABLE retrieval_documents (

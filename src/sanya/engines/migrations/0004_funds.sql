@@ -1,3 +1,4 @@
+-- additive
 -- The funds suite. Days are ISO 8601, so that they sort as text; what is not known is NULL, never 0.
 -- `folded` is the symbol as codes are compared, `nulls` says in JSON why a figure is missing, `details` is the rest of
 -- the fund in JSON. The nav columns repeat the fund's last point, so that a list reads one table.

@@ -1,3 +1,4 @@
+-- additive
 -- The papers suite. Moments are ISO 8601 UTC, so that they sort as text.
 -- A row is one version of a record, valid from one change of the search index to the next that concerns it, so that
 -- records and search answer for the same moment. `content` is the record as JSON, without its `lr`. Only the current

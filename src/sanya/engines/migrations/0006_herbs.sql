@@ -1,3 +1,4 @@
+-- additive
 -- The herbs suite: a graph of statements. `sources` and `data` are JSON; `basis` says what a judgement rests on (source,
 -- rule: …, assigned); `batch` is what brought the row in (`starter`, or an ingest), so that a batch can leave whole.
 CREATE TABLE herb_batches (

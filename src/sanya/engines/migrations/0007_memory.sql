@@ -1,3 +1,4 @@
+-- additive
 -- The memory suite. Every row belongs to a namespace: those who share one share its memories, and nobody else's are
 -- seen. Moments are ISO 8601 UTC with milliseconds and a Z. Nothing here is deleted but by `forget`.
 

@@ -1,3 +1,4 @@
+-- additive
 -- Rows whose vectors did not come with them. `seq` is the change that brought the vectors, or nothing while they are
 -- awaited: so an earlier state is searched with the vectors of its own time.
 CREATE TABLE retrieval_late_vectors (

@@ -1,3 +1,4 @@
+-- additive
 -- Work that outlives the call that asked for it. Moments are ISO 8601 UTC, so that they sort as text. `claim` names the
 -- worker that has the job, until `claimed_until`; `input` and `result` are JSON.
 CREATE TABLE jobs (

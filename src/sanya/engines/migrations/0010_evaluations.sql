@@ -1,3 +1,4 @@
+-- additive
 -- Evaluations of the herbs suite, each with its report. `id` is made from what was measured, so the same measurement is
 -- one row; `number` tells their order. `series` are runs of one set with the same parameters, `content` is what a run
 -- came to. `metrics` and `input` are JSON; `at` is when it was first measured, ISO 8601 UTC.

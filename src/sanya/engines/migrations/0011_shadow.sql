@@ -1,3 +1,4 @@
+-- additive
 -- What a shadow found: calls that two engines answered side by side. A trial is a pair of engines; tallies and latencies
 -- are sums, and of differences the latest alone are kept. Values that the ledger would not keep are not in here either.
 CREATE TABLE shadow_trials (

@@ -1,3 +1,4 @@
+-- additive
 -- What a configured model has read of the memories (`memory_extractor = chat`), one row a memory: which model, how it went,
 -- how often it was asked, how many things of its answer were kept and how many were not. `next_at` is when the memory may
 -- be taken up (again); nothing there means never. What was found is in the graph, marked with the model's name.

@@ -1,3 +1,4 @@
+-- additive
 -- The samples again, by a column that a query names: an index without one is passed over where another holds as many rows,
 -- and then all papers are read to find that none is a sample.
 DROP INDEX paper_versions_samples;

@@ -1,3 +1,4 @@
+-- additive
 -- The fields of a namespace that filters may name, parted by blanks: only these enter the files of the embedded index. A
 -- namespace without a row was never asked, and every field may be named.
 CREATE TABLE retrieval_filtered (

@@ -1,3 +1,4 @@
+-- additive
 -- What awaits its vectors is found without a look at all that ever did, and in its order. What is new has neither come late
 -- nor ended: it need not enter the indexes by which those are found.
 CREATE INDEX retrieval_late_vectors_awaited ON retrieval_late_vectors (namespace, partition_name, position)

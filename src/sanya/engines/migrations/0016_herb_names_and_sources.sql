@@ -1,3 +1,4 @@
+-- additive
 -- A name that matches only as a whole entry, never inside a text and never as a suggestion: INH, ASA, เด็ก.
 ALTER TABLE herb_names ADD COLUMN exact_only INTEGER NOT NULL DEFAULT 0;
 

@@ -1,3 +1,4 @@
+-- additive: the trigger refuses only what no version does
 -- The scopes that a call ran with, so that a replay never runs with more. Null in rows from before, which are hashed
 -- without this column and the next.
 ALTER TABLE ledger ADD COLUMN scopes TEXT;

@@ -1,3 +1,4 @@
+-- additive
 -- Decisions of the owner's reviewers about statements of the graph, a layer above its rows, which they never change.
 -- `statement` is the `fact` of the statement when it was decided, `subject` what it is about, `content` JSON. A decision
 -- that was undone stays, with who undid it and when in `undone` (JSON). Of several that stand, the latest counts.

@@ -1,3 +1,4 @@
+-- additive
 -- Rows that a process is embedding now, so that another one embeds others. A claim that is a minute old belongs to a
 -- process that died, and counts no longer.
 CREATE TABLE retrieval_embedding_claims (

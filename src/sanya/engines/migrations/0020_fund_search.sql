@@ -1,3 +1,4 @@
+-- additive
 -- The benchmark's name beside the other names, so that a search reads one table; a fund has it from its next import on.
 ALTER TABLE funds ADD COLUMN benchmark_name TEXT;
 

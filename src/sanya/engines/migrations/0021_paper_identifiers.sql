@@ -1,3 +1,4 @@
+-- additive
 -- Papers are found by their DOI and their PubMed Central id. The indexes read them from the stored record, so that an
 -- import writes nothing beside it.
 

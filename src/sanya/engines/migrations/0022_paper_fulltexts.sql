@@ -1,3 +1,4 @@
+-- additive
 -- Full texts of open-access articles, one row each, as JSON with paragraphs and licence. `content_hash` tells whether an
 -- article that comes again has changed.
 CREATE TABLE paper_fulltexts (

@@ -1,3 +1,4 @@
+-- additive
 -- The migrations of guest suites, with their text: a home can be copied whole while a guest is not installed.
 CREATE TABLE guest_migrations (
     suite TEXT NOT NULL,

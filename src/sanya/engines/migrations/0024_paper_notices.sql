@@ -1,3 +1,4 @@
+-- additive
 -- Notices about papers: retractions, expressions of concern and corrections. `origin` is the record that says so, the
 -- paper's own or that of the notice; its rows are replaced with it.
 CREATE TABLE paper_notices (

@@ -1,3 +1,4 @@
+-- additive
 -- Papers that answers named, by the id of the call. The ledger keeps no answers, so this is how the calls are found that
 -- relied on a paper which is retracted later. It stands beside the chain: no hash covers it, and the owner may prune it.
 CREATE TABLE cited_papers (

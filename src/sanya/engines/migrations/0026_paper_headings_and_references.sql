@@ -1,3 +1,4 @@
+-- additive
 -- What the stored records say of their subjects and of the works that they cite, by subject and by work. Derived from
 -- `paper_versions`, in the order of its sequence numbers: `paper_facts_position` tells how far. So records that were
 -- stored before these tables are read as well.

@@ -21,9 +21,10 @@ from sanya.engines.postgresql.faults import CommitLost, build_circuit_open_fault
 from sanya.engines.postgresql.pool import Pool
 from sanya.engines.postgresql.row_batches import join_rows, list_left_over, widen_insert
 from sanya.engines.postgresql.statements import adapt_values, number_placeholders
-from sanya.engines.snapshot import SqlReader
+from sanya.engines.snapshot import PoolFigures, SqlReader
 from sanya.kernel.breaker import Attempt, Breakers
-from sanya.kernel.database import Row, Statement, Transaction, Value
+from sanya.kernel.spans import open_statement_span
+from sanya.kernel.storage.database import Row, Statement, Transaction, Value
 
 # SQLSTATEs of a lost connection: none at all if the network broke, else a shutdown, a crash or a start of the server.
 _LOST = (None, "57P01", "57P02", "57P03")
@@ -51,6 +52,9 @@ class PostgresqlDatabase:
 
     async def close(self) -> None:
         await self._pool.close()
+
+    def read_pool(self) -> PoolFigures:
+        return self._pool.read_figures()
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
         del touches  # every read is a round trip anyway
@@ -175,10 +179,15 @@ class _PostgresqlTransaction:
         return await _fetch(self._open_connection, sql, params)
 
     async def execute(self, sql: str, params: Sequence[Value] = ()) -> int:
-        cursor = await self._open_connection.execute(number_placeholders(sql), params)
-        return max(cursor.rowcount, 0)
+        with open_statement_span("postgresql", sql):
+            cursor = await self._open_connection.execute(number_placeholders(sql), params)
+            return max(cursor.rowcount, 0)
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        with open_statement_span("postgresql", sql):
+            await self._write_many(sql, rows)
+
+    async def _write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         connection = self._open_connection
         left: Iterable[Sequence[Value]] = rows
         if (widened := widen_insert(sql)) is not None:
@@ -196,9 +205,10 @@ class _PostgresqlTransaction:
 
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         connection = self._open_connection
-        async with connection.pipeline():
-            cursors = [await connection.execute(number_placeholders(sql), params) for sql, params in statements]
-        return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+        with open_statement_span("postgresql", statements[0][0] if statements else "PIPELINE"):
+            async with connection.pipeline():
+                cursors = [await connection.execute(number_placeholders(sql), params) for sql, params in statements]
+            return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
     def on_commit(self, callback: Callable[[], None]) -> None:
         self.callbacks.append(callback)
@@ -207,8 +217,9 @@ class _PostgresqlTransaction:
 async def _fetch(
     connection: BoundedConnection, sql: str, params: Sequence[Value], *, binary: bool = False
 ) -> list[Row]:
-    cursor = await connection.execute(number_placeholders(sql), params, binary=binary)
-    return await cursor.fetchall()
+    with open_statement_span("postgresql", sql):
+        cursor = await connection.execute(number_placeholders(sql), params, binary=binary)
+        return await cursor.fetchall()
 
 
 async def _roll_back(block: _Block, error: BaseException) -> None:

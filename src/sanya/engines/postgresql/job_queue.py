@@ -25,7 +25,7 @@ from psycopg.sql import SQL, Identifier
 from sanya.engines.postgresql.connection import build_network_options
 from sanya.kernel.clock import read_clock
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.jobs import Jobs
+from sanya.kernel.jobs.job import Jobs
 
 _TASK = "sanya.job"
 _SWEEP_EVERY_S = 5.0

@@ -12,6 +12,7 @@ from typing import Any
 from psycopg_pool import AsyncConnectionPool
 
 from sanya.engines.postgresql.connection import CONNECT_S, BoundedConnection, build_connection_options, configure
+from sanya.engines.snapshot import PoolFigures
 from sanya.kernel.breaker import Attempt
 
 _MAX_CONNECTIONS = 10
@@ -91,6 +92,10 @@ class Pool:
         if connection.made_at > self._renewed_at:
             self._renewed_at = time.monotonic()
             await self._pool.drain()
+
+    def read_figures(self) -> PoolFigures:
+        stats = self._pool.get_stats()
+        return PoolFigures(stats.get("pool_size", 0), _MAX_CONNECTIONS, stats.get("requests_waiting", 0))
 
     def restart(self) -> None:
         old, self._pool = self._pool, self._create_pool()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from sanya.kernel.database import Value
+from sanya.kernel.storage.database import Value
 
 ROWS_PER_STATEMENT = 128
 _PLAIN_INSERT = re.compile(

@@ -7,16 +7,16 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 from sanya.kernel.breaker import choose_log_level
-from sanya.kernel.call import Caller
-from sanya.kernel.limits import BURST_SECONDS, LocalRateLimiter, make_refusal
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.calls.limits import BURST_SECONDS, LocalRateLimiter, make_refusal
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 log = logging.getLogger(__name__)
 
-# The leaky bucket of kernel/limits.py as one atomic script, by the server's clock. Returns 0, or the milliseconds to
-# wait.
+# The leaky bucket of kernel/calls/limits.py as one atomic script, by the server's clock. Returns 0, or the milliseconds
+# to wait.
 _ADMIT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000

@@ -14,8 +14,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sanya.kernel.breaker import choose_log_level
-from sanya.kernel.ledger import StoredAnswer
-from sanya.kernel.requests import RequestKey, check_fingerprint
+from sanya.kernel.calls.requests import RequestKey, check_fingerprint
+from sanya.kernel.ledger.chain import StoredAnswer
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 
-from sanya.kernel.database import Value
+from sanya.kernel.storage.database import Value
 
 _ONE_ROW = re.compile(r"(\s*INSERT INTO [^?]*\sVALUES )(\((?:\?|NULL)(?:, (?:\?|NULL))*\))([^?]*)")
 _MAX_PLACEHOLDERS = 2000

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from sanya.engines.sqlite.faults import is_busy
-from sanya.kernel.database import Value
 from sanya.kernel.folding import fold
+from sanya.kernel.storage.database import Value
 
 OpenMode = Literal["read", "write", "external"]
 """`read` and `write` are for our own file; `external` is for a file of another program, which we never change."""

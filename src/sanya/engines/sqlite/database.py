@@ -21,13 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from sanya.engines.snapshot import SqlReader
+from sanya.engines.snapshot import PoolFigures, SqlReader
 from sanya.engines.sqlite.batches import write_many
 from sanya.engines.sqlite.connection import OpenMode, connect
 from sanya.engines.sqlite.connection_thread import ConnectionThread
 from sanya.engines.sqlite.faults import is_busy, is_write_by_reader, to_external_fault, to_fault
-from sanya.kernel.database import Row, Statement, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.spans import open_span, open_statement_span
+from sanya.kernel.storage.database import Row, Statement, Transaction, Value
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ _READER_WAIT_MS = 5000
 # The writer waits for the file lock in slices, so that a cancelled caller is released after the current one.
 _WRITER_SLICE_MS = 50
 _WRITER_WAIT_S = 10.0
+_TRANSACTION = {"db.system.name": "sqlite", "db.operation.name": "TRANSACTION"}
 
 
 class SqliteDatabase:
@@ -53,6 +55,10 @@ class SqliteDatabase:
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
         self._check_open()
+        with open_statement_span(self.dialect, sql):
+            return await self._fetch(sql, params, touches)
+
+    async def _fetch(self, sql: str, params: Sequence[Value], touches: int | None) -> list[Row]:
         try:
             if touches is not None and touches <= IN_PLACE_ROWS:
                 try:
@@ -72,8 +78,9 @@ class SqliteDatabase:
         if self._read_mode == "external":
             raise StoreUnavailable(f"the database {self.path.name} belongs to another program and is opened read-only")
         try:
-            async with self._writer.transaction() as transaction:
-                yield transaction
+            with open_span("transaction", _TRANSACTION):
+                async with self._writer.transaction() as transaction:
+                    yield transaction
         except sqlite3.Error as error:
             raise self._translate_error(error) from error
 
@@ -92,6 +99,11 @@ class SqliteDatabase:
             raise self._translate_error(error) from error
         finally:
             await asyncio.to_thread(thread.close)
+
+    def read_pool(self) -> PoolFigures:
+        """Return the figures of the readers and of the one writer."""
+        readers, writer = self._readers.read_figures(), self._writer.read_figures()
+        return PoolFigures(readers.open + writer.open, readers.limit + writer.limit, readers.waiting + writer.waiting)
 
     async def close(self) -> None:
         self._is_closed = True
@@ -123,14 +135,28 @@ class _Readers:
         self._connect = partial(connect, path, mode, wait_ms=_READER_WAIT_MS)
         self._slots = asyncio.Semaphore(_MAX_READERS)
         self._idle: list[ConnectionThread] = []
+        self._in_use = 0
+        self._asked = 0
 
     async def fetch(self, sql: str, params: Sequence[Value]) -> list[Row]:
-        async with self._slots:
-            thread = self._idle.pop() if self._idle else ConnectionThread("sanya-read", self._connect)
-            try:
-                return await thread.run(lambda: thread.connection.execute(sql, params).fetchall())
-            finally:
-                self._idle.append(thread)
+        self._asked += 1
+        try:
+            async with self._slots:
+                return await self._fetch(sql, params)
+        finally:
+            self._asked -= 1
+
+    async def _fetch(self, sql: str, params: Sequence[Value]) -> list[Row]:
+        thread = self._idle.pop() if self._idle else ConnectionThread("sanya-read", self._connect)
+        self._in_use += 1
+        try:
+            return await thread.run(lambda: thread.connection.execute(sql, params).fetchall())
+        finally:
+            self._in_use -= 1
+            self._idle.append(thread)
+
+    def read_figures(self) -> PoolFigures:
+        return PoolFigures(len(self._idle) + self._in_use, _MAX_READERS, self._asked - self._in_use)
 
     def close(self) -> None:
         for thread in self._idle:
@@ -145,10 +171,11 @@ class _Writer:
         self._connect = partial(connect, path, "write", wait_ms=_WRITER_SLICE_MS)
         self._lock = asyncio.Lock()
         self._thread: ConnectionThread | None = None
+        self._waiting = 0
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        async with self._lock:
+        async with self._wait_for_turn():
             if self._thread is None:
                 self._thread = ConnectionThread("sanya-write", self._connect)
             transaction = _SqliteTransaction(self._thread)
@@ -158,6 +185,21 @@ class _Writer:
             except BaseException:
                 await transaction.roll_back()
                 raise
+
+    @asynccontextmanager
+    async def _wait_for_turn(self) -> AsyncIterator[None]:
+        self._waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def read_figures(self) -> PoolFigures:
+        return PoolFigures(int(self._thread is not None), 1, self._waiting)
 
     async def close(self) -> None:
         async with self._lock:

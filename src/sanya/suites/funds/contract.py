@@ -45,11 +45,11 @@ class GetFundsInput(FundRequest):
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
     """Funds per page, e.g. 20"""
     sort_by: SortField = "ytd"
-    """Figure, e.g. 1y; unknown ones come last"""
+    """Figure to sort by, e.g. 1y; unknown ones last"""
     sort_order: SortDirection = "desc"
     """desc: highest first"""
     fund_type: FundSearchText | None = None
-    """Only this type, e.g. RMF; all funds here are RMF"""
+    """RMF, the only type"""
     search: FundSearchText | None = None
     """Words of name, class, manager or benchmark, e.g. gold"""
 
@@ -60,15 +60,15 @@ class SearchFundsInput(FundRequest):
     amc: FundSearchText | None = None
     """Manager or brand, e.g. KASIKORN"""
     min_risk_level: Risk | None = None
-    """Lowest risk, 1 to 8, e.g. 4"""
+    """Lowest risk, 1 to 8"""
     max_risk_level: Risk | None = None
-    """Highest risk, 1 to 8, e.g. 6"""
+    """Highest risk, 1 to 8"""
     min_ytd_return: float | None = None
     """Least return since January in %, e.g. 5"""
     category: FundSearchText | None = None
-    """Class or theme, e.g. EQAS, equity, gold, S&P 500"""
+    """Class or theme, e.g. EQAS, gold, S&P 500"""
     sort_by: SortField = "ytd"
-    """Figure, e.g. 1y; unknown ones come last"""
+    """Figure to sort by, e.g. 1y; unknown ones last"""
     sort_order: SortDirection = "desc"
     """desc: highest first"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
@@ -88,7 +88,7 @@ class GetFundPerformanceInput(FundRequest):
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
     """Most funds to return, e.g. 10"""
     risk_level: Risk | None = None
-    """Only this risk, 1 to 8, e.g. 5"""
+    """Only this risk, 1 to 8"""
 
 
 class GetNavHistoryInput(FundRequest):

@@ -30,6 +30,7 @@ def count_alone(snapshot: FundSnapshot, filters: FundFilters) -> list[tuple[Fund
     """Count the funds that each filter, and each word of the search text, finds without the others."""
     parts: list[FundFilters] = [{"search": word} for word in str(filters.get("search", "")).split()]
     parts += [{name: filters[name]} for name in ("amc", "category", "minYtdReturn") if name in filters]
+    parts += [{"search": filters["category"]}] if "category" in filters and "search" not in filters else []
     risk: FundFilters = {name: filters[name] for name in ("minRiskLevel", "maxRiskLevel") if name in filters}
     parts += [risk] if risk else []
     return [(part, len(snapshot.select(to_conditions(part), "name", descending=False))) for part in parts]

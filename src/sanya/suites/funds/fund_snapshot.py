@@ -20,7 +20,14 @@ from sanya.suite.text import fold
 from sanya.suites.funds.arithmetic import ReturnStatistics, compute_statistics
 from sanya.suites.funds.bitmaps import BitmapIndex, TrigramIndex, build_bitmap, iterate_rows
 from sanya.suites.funds.fund import Fund, fold_code
-from sanya.suites.funds.naming.classes import Placement, find_classes, load_class_words, load_empty_words, place_fund
+from sanya.suites.funds.naming.classes import (
+    Placement,
+    find_classes,
+    load_class_words,
+    load_empty_words,
+    place_fund,
+    split_identifier,
+)
 from sanya.suites.funds.naming.managers import is_manager, is_manager_name, list_manager_names
 
 LOWEST_RISK, HIGHEST_RISK = 1, 8
@@ -97,6 +104,7 @@ class FundSnapshot:
         self._types = BitmapIndex([(fund.fund_type,) for fund in self._funds])
         self._risks = BitmapIndex([(fund.risk_level,) for fund in self._funds])
         self._orders: dict[tuple[str, bool], _Order] = {}
+        self._known: dict[str, int] = {}
         self._statistics: dict[str, ReturnStatistics] = {}
 
     def __len__(self) -> int:
@@ -127,6 +135,14 @@ class FundSnapshot:
             returns = [fund.returns[period] for fund in self._funds]
             self._statistics[period] = compute_statistics([value for value in returns if value is not None])
         return self._statistics[period]
+
+    def count_known(self, conditions: FundFilter, period: str) -> int:
+        """Count the matching funds that have a figure for the period."""
+        if period not in self._known:
+            # Unknown figures come last in every order.
+            known = self._get_order(period, descending=True).rows[: self.compute_statistics(period).counted]
+            self._known[period] = build_bitmap(known, len(self._funds))
+        return reduce(and_, self._match_conditions(conditions), self._known[period]).bit_count()
 
     def suggest_codes(self, code: str) -> list[str]:
         """Return the codes most similar to this one by the Dice coefficient of their letter pairs."""
@@ -215,7 +231,7 @@ class FundSnapshot:
     def _match_category(self, category: str) -> int:
         """Match a code of AIMC or the start of one, a policy of the SEC, or words for classes that must all fit."""
         rows = self._categories.match(lambda code: fold(code).startswith(category))
-        ids = [find_classes(part) for part in _split_phrases(category, load_class_words())]
+        ids = [find_classes(part) for part in _split_phrases(split_identifier(category), load_class_words())]
         if ids and all(ids):
             rows |= reduce(and_, map(self._match_classes, ids))
         return rows

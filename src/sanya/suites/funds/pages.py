@@ -40,14 +40,13 @@ class FundWidget:
 
     @property
     def app_uri(self) -> str:
-        return f"ui://sanya/{self.name}-{self.digest[:8]}"
+        return f"ui://{self.name}/{self.digest[:6]}"
 
     def describe_for_tool(self) -> dict[str, Any]:
-        """Return the metadata by which a tool names this page, for MCP Apps hosts and for OpenAI hosts."""
+        """Return the metadata by which a tool names this page. Some hosts read only the flat key, the older form."""
         return {
             "ui": {"resourceUri": self.app_uri},
             "ui/resourceUri": self.app_uri,
-            "openai/outputTemplate": self.app_uri,
             "openai/widgetAccessible": True,
         }
 

@@ -12,6 +12,8 @@ from datetime import date
 from typing import Any
 
 _THAI = re.compile("[\u0e01-\u0e5b]")
+# What the caller searched for is quoted in the language of the caller, not of the sentence.
+_QUOTED = re.compile("“[^”]*”")
 # Up to this age, the longest run of holidays, a NAV is nothing to remark on.
 _FRESH_DAYS = 7
 _DAYS = ("nav_date", "currentDate", "to")
@@ -25,7 +27,7 @@ def describe_staleness(body: Mapping[str, Any]) -> str | None:
     age = (date.fromisoformat(body["_meta"]["timestamp"][:10]) - date.fromisoformat(newest)).days
     if age <= _FRESH_DAYS:
         return None
-    if _THAI.search(body["content"][0]["text"]):
+    if _THAI.search(_QUOTED.sub("", body["content"][0]["text"])):
         return f"NAV ณ {newest} เก่า {age:,} วัน"
     return f"NAV of {newest}, {age:,} days old."
 

@@ -56,10 +56,9 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_funds",
             title="List funds",
-            description="Lists Thai retirement mutual funds (RMF) page by page in the requested order. With "
-            "filters use search_rmf_funds, by risk or fee rank_rmf_funds; it never recommends a fund.",
+            description="Lists Thai retirement mutual funds (RMF) page by page. With filters use search_rmf_funds, by "
+            "risk or fee rank_rmf_funds; it never recommends a fund.",
             input=contract.GetFundsInput,
-            specialist=True,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
             meta=_build_meta(page, "Show me top RMF funds", "List retirement funds with best returns"),
@@ -71,8 +70,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="search_rmf_funds",
             title="Search funds",
-            description="Searches Thai retirement funds by words, manager, risk, return or category; at least one "
-            "filter is required. For one known symbol use get_rmf_fund_detail; it never recommends a fund.",
+            description="Searches Thai retirement funds by filters. For a known symbol use "
+            "get_rmf_fund_detail; it never recommends a fund.",
             input=contract.SearchFundsInput,
             left_out_in_short=("structuredContent.appliedFilters", "structuredContent.inferredCount"),
             output=contract.FoundFundsAnswer,
@@ -86,8 +85,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_fund_performance",
             title="Rank funds by return",
-            description="Ranks Thai retirement funds by return over a period, with statistics over all funds. By "
-            "risk or fee use rank_rmf_funds; past returns never promise future ones.",
+            description="Ranks Thai retirement funds by return over a period. By risk or fee use rank_rmf_funds; past "
+            "returns never promise future ones.",
             input=contract.GetFundPerformanceInput,
             left_out_in_short=(
                 "structuredContent.funds.*.amc",
@@ -108,9 +107,8 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="get_rmf_fund_detail",
             title="Show a fund",
-            description="Shows one Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents. To "
-            "find its symbol use search_rmf_funds, for several funds compare_rmf_funds; it never guesses a missing "
-            "figure.",
+            description="Shows a Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents. To find its "
+            "symbol use search_rmf_funds, for several compare_rmf_funds; it never guesses a missing figure.",
             input=contract.GetFundDetailInput,
             left_out_in_short=(
                 "structuredContent.fund.fund_id",
@@ -125,9 +123,9 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         ),
         tool(
             name="get_rmf_fund_nav_history",
-            title="NAV history of a fund",
-            description="Shows the daily NAV of one fund with return, volatility and drawdown. For monthly "
-            "purchases use simulate_rmf_dca, for several funds compare_rmf_funds; it never fills gaps.",
+            title="NAV history",
+            description="Shows a fund's daily NAV with return, volatility and drawdown. For monthly purchases use "
+            "simulate_rmf_dca, for several funds compare_rmf_funds; it never fills gaps.",
             input=contract.GetNavHistoryInput,
             left_out_in_short=("structuredContent.navHistory.*.change",),
             output=contract.NavHistoryAnswer,
@@ -138,9 +136,8 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="compare_rmf_funds",
             title="Compare funds",
-            description="Compares two to five Thai retirement funds: returns, risk, fees, volatility. For one fund "
-            "use get_rmf_fund_detail, for weights portfolio_rmf; it never names a winner that an unknown figure "
-            "could beat.",
+            description="Compares two to five Thai retirement funds: returns, risk, fees, volatility. For one use "
+            "get_rmf_fund_detail, for weights portfolio_rmf; it never names a winner where a figure is unknown.",
             input=contract.CompareFundsInput,
             output=contract.ComparisonAnswer,
             handler=tools.compare_rmf_funds,

@@ -119,7 +119,8 @@ class FundTools:
         conditions = FundFilter(min_risk=risk, max_risk=risk)
         funds = snapshot.select(conditions, period, descending=request.sort_by == "desc")
         # Unknown figures come last.
-        known = list(islice(takewhile(lambda fund: fund.returns[period] is not None, funds), request.limit))
+        shown = list(islice(takewhile(lambda fund: fund.returns[period] is not None, funds), request.limit))
+        total = snapshot.count_known(conditions, period)
         statistics = snapshot.compute_statistics(period)
         filters: dict[str, str | int] = {"period": period, "sortBy": request.sort_by, "limit": request.limit}
         if risk is not None:
@@ -129,10 +130,10 @@ class FundTools:
             FundOrder(period, request.sort_by == "desc"),
         )
         return contract.RankedFundsAnswer(
-            content=_to_content(wording.describe_ranking(order, known, statistics, risk)),
+            content=_to_content(wording.describe_ranking(order, shown, total, statistics, risk)),
             structured_content=contract.RankedFunds(
                 period=period,
-                funds=[to_ranked_fund(fund, period) for fund in known],
+                funds=[to_ranked_fund(fund, period) for fund in shown],
                 period_stats=contract.PeriodStatistics(
                     average=statistics.average,
                     median=statistics.median,

@@ -127,7 +127,7 @@ class Wording:
         )
 
     def describe_ranking(
-        self, order: FundOrder, funds: Sequence[Fund], statistics: ReturnStatistics, risk: int | None
+        self, order: FundOrder, funds: Sequence[Fund], total: int, statistics: ReturnStatistics, risk: int | None
     ) -> str:
         name = _PERIODS[self.language][order.sort_by]
         level = "" if risk is None else self.choose(f" with risk {risk}/8", f" ความเสี่ยง {risk}/8")
@@ -135,10 +135,11 @@ class Wording:
             return self.finish(f"No fund{level} has a {name} return.", f"ไม่มีกองทุน{level}ที่มีผลตอบแทน {name}")
         average, counted = self.format_percent(statistics.average), statistics.counted
         listing, sorting = self._list_funds(funds, order), self._describe_order(order)
+        shown = "" if len(funds) == total else self.choose(f"{len(funds)} of ", f"{len(funds)} จาก ")
         return self.finish(
-            f"{self.count_funds(len(funds))}{level}, {sorting}{listing}\n"
+            f"{shown}{self.count_funds(total)}{level}, {sorting}{listing}\n"
             f"{name} average return across all {counted} funds with a figure: {average}.",
-            f"{self.count_funds(len(funds))}{level} {sorting}{listing}\n"
+            f"{shown}{self.count_funds(total)}{level} {sorting}{listing}\n"
             f"ผลตอบแทน {name} เฉลี่ยของทั้ง {counted} กองทุนที่มีข้อมูล {average}",
         )
 
@@ -153,10 +154,11 @@ class Wording:
         span_th = f"{history.covered} จาก {days} วันที่ขอ " if history.is_short else f"{history.covered} วัน "
         return self.finish(
             f"{name} NAV from {history.from_day} to {history.to_day} ({span}{history.points} points): {change} return "
-            f"({low:g} to {high:g} THB range). Current NAV: {last:g} THB. Volatility: {spread} (standard deviation).",
+            f"({low:g} to {high:g} THB range). Current NAV: {last:g} THB. Volatility: {spread} (standard deviation)."
+            f"{self._describe_gone(fund)}",
             f"NAV ของ {name} ตั้งแต่ {history.from_day} ถึง {history.to_day} ({span_th}{history.points} จุด): "
             f"ผลตอบแทน {change} (ช่วง {low:g} ถึง {high:g} บาท) NAV ล่าสุด {last:g} บาท "
-            f"ความผันผวน {spread} (ส่วนเบี่ยงเบนมาตรฐาน)",
+            f"ความผันผวน {spread} (ส่วนเบี่ยงเบนมาตรฐาน){self._describe_gone(fund)}",
         )
 
     def describe_comparison(self, funds: Sequence[Fund], comparison: ComparedFunds, by: ComparisonAspect) -> str:

@@ -27,22 +27,22 @@ class SourceInput(Shape):
     type: Annotated[Text, Field(max_length=MAX_TYPE_CHARS)] | None = None
     """Kind of source, e.g. article"""
     ref: SourceText | None = None
-    """URI or name of the document"""
+    """URI or name"""
     citation: SourceText | None = None
-    """Place or time in it, e.g. p. 12"""
+    """Place in it, e.g. p. 12"""
 
 
 class SendMemoryInput(Shape):
     content: Annotated[Text, Field(min_length=1, max_length=MAX_CONTENT_CHARS)]
-    """One fact or observation in a sentence, Thai or English"""
+    """One fact in a sentence, Thai or English"""
     source: SourceInput | None = None
     """Where it comes from, e.g. {"type": "article", "ref": "https://…"}"""
     confidence_hint: Annotated[Literal["A", "B", "C", "D", "E", "F"], TakenInUpperCase] | None = None
     """Reliability of the source: A best, F unknown"""
     agent_id: Annotated[Text, Field(max_length=MAX_ID_CHARS)] | None = None
-    """Id of the agent that states it"""
+    """Id of the agent"""
     derived_from: Annotated[tuple[MemoryId, ...], Field(max_length=MAX_PREMISES, strict=False)] = ()
-    """Ids of memories that it follows from, e.g. ["mem_…"]"""
+    """Memories that it follows from, e.g. ["mem_…"]"""
 
 
 class Redaction(Shape):
@@ -82,15 +82,15 @@ class SendMemoryResult(Shape):
 
 class GetMemoryInput(DetailedRequest):
     query: Annotated[Text, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
-    """What to recall, Thai or English, e.g. where does Nok work"""
+    """What to recall, e.g. where does Nok work"""
     max_depth: Annotated[Integer, Field(ge=1, le=10)] = 3
     """Causal steps to follow, e.g. 3"""
     min_confidence: Annotated[Text, Field(pattern="^[A-F][1-6]$"), TakenInUpperCase] = "F6"
     """Worst rating, A1 to F6, e.g. C3"""
     include_contradictions: bool = True
-    """true: contradictions as well"""
+    """true: show them"""
     include_sources: bool = True
-    """true: show the sources"""
+    """true: show them"""
     limit: Annotated[Integer, Field(ge=1, le=1000)] = 20
     """Most memories to return, e.g. 10"""
     compact: bool = False
@@ -230,7 +230,7 @@ class GetMemoryResult(Shape):
 
 class CorrectMemoryInput(Shape):
     target_id: MemoryId
-    """Id of the memory, e.g. mem_0123456789abcdef"""
+    """Id of the memory, e.g. mem_…"""
     action: CorrectionAction
     """Correction to apply, e.g. annotate"""
     payload: dict[str, Any] | None = None
@@ -255,7 +255,7 @@ class CorrectMemoryResult(Shape):
 
 class ForgetMemoryInput(Shape):
     memory_id: MemoryId
-    """Id of the memory, e.g. mem_0123456789abcdef"""
+    """Id of the memory, e.g. mem_…"""
     dry_run: bool = True
     """true: only tell what would go"""
 

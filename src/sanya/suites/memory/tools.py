@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.suite import Context, InvalidArgument
 from sanya.suite.runtime import format_timestamp, run_by_length
+from sanya.suite.search import describe_unindexed
 from sanya.suite.text import has_thai
 from sanya.suites.memory.browsing import MemoryBrowser
 from sanya.suites.memory.contract import (
@@ -93,8 +94,12 @@ class MemoryTools:
         as_of = parse_as_of(request.as_of) if request.as_of else None
         min_rating = parse_rating(request.min_confidence)
         result = await self.recall().recall(namespace, request.query, min_rating, request.limit, as_of=as_of)
+        language = "th" if has_thai(request.query) else "en"
+        unindexed = describe_unindexed(language) if result.is_partial else None
         if result.words_only:
-            context.note("search", result.words_only.build_note("th" if has_thai(request.query) else "en"))
+            context.note("search", result.words_only.build_note(language, unindexed))
+        elif unindexed:
+            context.note("search", {"message": unindexed})
         memories = await self.store.reader.find_memories(namespace, [match.id for match in result.matches])
         # A memory that was forgotten since the search is left out.
         pairs = [(memories[match.id], match) for match in result.matches if match.id in memories]

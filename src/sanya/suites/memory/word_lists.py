@@ -74,9 +74,29 @@ def build_word_set(words: str) -> frozenset[str]:
 
 
 def build_alternation(phrases: Iterable[str]) -> str:
-    """Return a regular expression for any of the phrases, the longest first. Thai has no word boundaries."""
-    ordered = sorted(phrases, key=len, reverse=True)
-    return "|".join(rf"\b{re.escape(phrase)}\b" if phrase.isascii() else re.escape(phrase) for phrase in ordered)
+    """Return a regular expression for any of the phrases, the longest first. Thai has no word boundaries.
+
+    Phrases with one beginning share it, so that a position is given up at its first letter and not once for each of
+    hundreds of phrases: `(?:un(?:do(?:ne)?|paid))`.
+    """
+    distinct = sorted(set(phrases))
+    english = _merge_beginnings([phrase for phrase in distinct if phrase.isascii()])
+    thai = _merge_beginnings([phrase for phrase in distinct if not phrase.isascii()])
+    return "|".join([*([thai] if thai else []), *([rf"\b{english}\b"] if english else [])])
+
+
+def _merge_beginnings(phrases: list[str]) -> str:
+    """Return a pattern without a group around one alternative. The longest alternative is tried first."""
+    by_letter: dict[str, list[str]] = {}
+    for phrase in phrases:
+        if phrase:
+            by_letter.setdefault(phrase[0], []).append(phrase[1:])
+    branches = [re.escape(letter) + _merge_beginnings(rest) for letter, rest in by_letter.items()]
+    if not branches:
+        return ""
+    is_optional = "" in phrases
+    pattern = branches[0] if len(branches) == 1 and not is_optional else f"(?:{'|'.join(branches)})"
+    return f"{pattern}?" if is_optional else pattern
 
 
 def _split_phrases(line: str) -> list[str]:

@@ -23,13 +23,13 @@ PrimaryQuery = Annotated[Text, Field(min_length=1, max_length=2000)]
 
 class SearchFilters(Shape):
     date_from: Text | None = None
-    """First day, e.g. 2020-01-31, 2020 or 2563"""
+    """First publication day, e.g. 2020-01-31 or 2563"""
     date_to: Text | None = None
-    """Last day, e.g. 2024"""
+    """Last publication day, e.g. 2024"""
     journals: list[Text] | None = None
     """Full or abbreviated names, e.g. ["Lancet"]"""
     sections: Annotated[list[SectionName], Field(max_length=9)] | None = None
-    """Only these sections, of abstracts and of stored full texts, e.g. ["methods"]"""
+    """Only these sections, e.g. ["methods"]"""
 
 
 class SearchInput(DetailedRequest):
@@ -38,15 +38,15 @@ class SearchInput(DetailedRequest):
     top_k: Annotated[Integer, Field(ge=1, le=50)] = 10
     """Most results to return, e.g. 5"""
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
-    """hybrid: words and meaning; semantic: meaning; bm25: words"""
+    """bm25: words; semantic: meaning; hybrid: both"""
     alpha: Alpha = None
-    """0 words, 1 meaning; left out: what measured best"""
+    """0 words, 1 meaning; else what measured best"""
     rerank_by_quality: bool = True
-    """true: better and newer studies first"""
+    """true: better, newer studies first"""
     return_chunks: bool = False
-    """true: passages instead of whole abstracts"""
+    """true: passages, not abstracts"""
     enhance_query: bool = True
-    """true: look for synonyms as well"""
+    """true: synonyms as well"""
     filters: SearchFilters | None = None
     """All must hold, e.g. {"date_from": "2020"}"""
     checkpoint_id: CheckpointId | None = None

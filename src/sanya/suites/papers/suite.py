@@ -72,8 +72,7 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
             name="rag.search",
             title="Search papers",
             description="Searches the stored PubMed abstracts by words and meaning, better studies first. For a "
-            "known title, DOI or PMID use papers.resolve, for paragraphs papers.fulltext.search; it never asks "
-            "PubMed itself.",
+            "title, DOI or PMID use papers.resolve, for paragraphs papers.fulltext.search; it never asks PubMed.",
             input=contract.SearchInput,
             links=(ResourceLinks("documents.*", "resource://pubmed/paper/{doc_id}", "title", prefix="pmid:"),),
             left_out_in_short=_LEFT_OUT_OF_SEARCH,
@@ -99,8 +98,8 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
         tool(
             name="rag.get",
             title="Show a paper",
-            description="Shows one stored paper with abstract, dates, quality and version. To find its doc_id use "
-            "rag.search or papers.resolve; it never holds the full text, which papers.fulltext.get has.",
+            description="Shows a stored paper with abstract, dates, quality and version. To find its doc_id use "
+            "rag.search; it never holds the full text, which papers.fulltext.get has.",
             input=contract.GetInput,
             left_out_in_short=_LEFT_OUT_OF_PAPER,
             output=contract.Paper,

@@ -41,7 +41,7 @@ class PaperTools:
         query = _to_query(request)
         state = await self.resolve_state(request.checkpoint_id)
         result = await self.search.find(query, state)
-        context.note("search", await build_search_note(query, result, self.corpus, state))
+        context.note("search", await build_search_note(query, result, self.corpus, state, context.now.date()))
         documents = [_to_document(hit) for hit in result.hits]
         return contract.SearchAnswer(
             documents=documents,

@@ -97,7 +97,7 @@ class GetTasksInput(DetailedRequest):
     search: SearchText | None = None
     """Text in title, description or notes, e.g. invoice"""
     due_before: DayOrTime | None = None
-    """Due before, e.g. 2025-01-31"""
+    """Due before this day, e.g. 2025-01-31"""
     due_after: DayOrTime | None = None
     """Due on or after, e.g. 2025-01-06"""
     overdue: bool | None = None
@@ -111,6 +111,8 @@ class TaskPage(Shape):
     """Null on the last page"""
     samples: bool = False
     """Samples, not the user's"""
+    shortened: bool = False
+    """Fewer than asked, to fit: go on with next_cursor"""
     moved: bool = False
     """Tasks changed since page 1: start again"""
     nearest_projects: list[str] = Field(default_factory=list)
@@ -133,6 +135,8 @@ class ProjectPage(Shape):
     """Null on the last page"""
     samples: bool = False
     """Samples, not the user's"""
+    shortened: bool = False
+    """Fewer than asked, to fit: go on with next_cursor"""
     moved: bool = False
     """Projects changed since page 1: start again"""
 
@@ -150,7 +154,7 @@ class SearchTasksInput(DetailedRequest):
 
 class GetTaskChangelogsInput(DetailedRequest):
     task_id: Annotated[RecordId, Field(min_length=1)]
-    """Id of the task from get_tasks or search_tasks"""
+    """Id of the task from search_tasks"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 20
     """Changes per page, e.g. 20"""
     cursor: CursorText | None = None
@@ -164,11 +168,13 @@ class ChangelogPage(Shape):
     """Null on the last page"""
     samples: bool = False
     """A sample, not the user's"""
+    shortened: bool = False
+    """Fewer than asked, to fit: go on with next_cursor"""
 
 
 class GetWeeklyReviewInput(DetailedRequest):
     week_start_iso: Annotated[Text, Field(max_length=40)] | None = None
-    """First day, e.g. 2025-01-06 or 2568-01-06; left out: this Monday"""
+    """First day of the week, e.g. 2025-01-06; else this Monday"""
     item_limit: Annotated[Integer, Field(ge=1, le=100)] = 20
     """Most tasks in each list, e.g. 10"""
 
@@ -182,6 +188,8 @@ class WeeklyReview(Shape):
     """For the user, to say first"""
     samples: bool = False
     """Samples, not the user's"""
+    shortened: bool = False
+    """Lists cut to fit: ask for fewer"""
     week_start: str
     """First moment of the week, UTC"""
     week_end: str

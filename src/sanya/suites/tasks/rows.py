@@ -13,29 +13,27 @@ from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_C
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
 
-_IMPORTANT = TASK_COLUMNS.index("is_important")
-
 
 def read_task(row: Row) -> Task:
-    important = row[_IMPORTANT]
-    values = (*row[:_IMPORTANT], bool(important) if important in (0, 1) else important, *row[_IMPORTANT + 1 :])
-    return _read_row(Task, TASK_COLUMNS, values)
+    values = dict(zip(TASK_COLUMNS, row, strict=True))
+    if values["is_important"] in (0, 1):
+        values["is_important"] = values["is_important"] == 1
+    return _read_values(Task, values)
 
 
 def read_project(row: Row) -> Project:
-    return _read_row(Project, PROJECT_COLUMNS, row)
+    return _read_values(Project, dict(zip(PROJECT_COLUMNS, row, strict=True)))
 
 
 def read_changelog(row: Row) -> Changelog:
-    return _read_row(Changelog, CHANGELOG_COLUMNS, row)
+    return _read_values(Changelog, dict(zip(CHANGELOG_COLUMNS, row, strict=True)))
 
 
-def _read_row(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyShape:
-    values = dict(zip(columns, row, strict=True))
-    if "" in row:
+def _read_values(shape: type[AnyShape], values: dict[str, Value]) -> AnyShape:
+    if "" in values.values():
         _check_timestamps(shape, values)
     try:
-        return shape(**values)
+        return shape.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise _make_refusal(shape, values["id"], f"{first['loc'][0]} is {first['input']!r}") from None

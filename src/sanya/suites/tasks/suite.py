@@ -38,14 +38,15 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_tasks",
             title="List tasks",
-            description="Lists the user's tasks, last changed first; filters combine. For a week's summary use "
-            "get_weekly_review, for one task's history get_task_changelogs; it never changes a task.",
+            description="Lists the user's tasks, last changed first; filters combine. For a week use "
+            "get_weekly_review, for a task's history get_task_changelogs; it never changes a task.",
             input=contract.GetTasksInput,
             left_out_in_short=(
                 "items.*.created_at",
                 "items.*.updated_at",
             ),
             output=contract.TaskPage,
+            page_limit="limit",
             handler=tools.get_tasks,
             examples=(
                 Example("The tasks that changed last", {"limit": 5}),
@@ -59,16 +60,16 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
             description="Lists the user's projects, last changed first. For the tasks of one use get_tasks with "
             "project_id; it never changes a project.",
             input=contract.GetProjectsInput,
-            specialist=True,
             output=contract.ProjectPage,
+            page_limit="limit",
             handler=tools.get_projects,
             examples=(Example("Active projects", {"status": "ACTIVE"}),),
         ),
         tool(
             name="get_weekly_review",
             title="Review a week",
-            description="Counts and lists one week's tasks: completed, created, pending, overdue, carried over; a "
-            "past week as it stood at its end. For any other filter use get_tasks; it never changes a task.",
+            description="Counts and lists a week's tasks: completed, created, pending, overdue, carried over; a past "
+            "week as it ended. For other filters use get_tasks; it never changes a task.",
             input=contract.GetWeeklyReviewInput,
             left_out_in_short=(
                 "completed_tasks.*.created_at",
@@ -83,6 +84,7 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
                 "due_this_week_tasks.*.updated_at",
             ),
             output=contract.WeeklyReview,
+            page_limit="item_limit",
             handler=tools.get_weekly_review,
             examples=(Example("The week of 2 June 2025", {"week_start_iso": "2025-06-02"}),),
             # While the week runs, it is the time of the call.
@@ -97,15 +99,15 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="search_tasks",
             title="Search tasks",
-            description="Finds tasks by a piece of their text, in any language, last changed first. By project or "
-            "due date use get_tasks; it never changes a task.",
+            description="Finds tasks by a piece of their text, last changed first. By project or due date use "
+            "get_tasks; it never changes a task.",
             input=contract.SearchTasksInput,
-            specialist=True,
             left_out_in_short=(
                 "items.*.created_at",
                 "items.*.updated_at",
             ),
             output=contract.TaskPage,
+            page_limit="limit",
             handler=tools.search_tasks,
             examples=(
                 Example("In English", {"query": "report"}),
@@ -115,15 +117,15 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_task_changelogs",
             title="History of a task",
-            description="Lists what happened to one task, newest first. To find its id use search_tasks or "
-            "get_tasks; it never changes a task.",
+            description="Lists what happened to a task, newest first. To find its id use search_tasks; it never "
+            "changes a task.",
             input=contract.GetTaskChangelogsInput,
-            specialist=True,
             left_out_in_short=(
                 "items.*.id",
                 "items.*.task_id",
             ),
             output=contract.ChangelogPage,
+            page_limit="limit",
             handler=tools.get_task_changelogs,
             faults=(NotFound,),
             examples=(Example("How a report came to be done", {"task_id": "sample-sales-report"}),),

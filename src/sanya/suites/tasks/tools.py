@@ -86,6 +86,7 @@ class TaskTools:
         return WeeklyReview(
             notice=_SAMPLE_NOTICE if samples else None,
             samples=samples,
+            shortened=False,
             week_start=format_timestamp(week.start),
             week_end=format_timestamp(week.end),
             period_end=format_timestamp(week.period_end),

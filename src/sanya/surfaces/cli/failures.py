@@ -29,7 +29,7 @@ def run_and_explain(run: Callable[[], int]) -> int:
 
 
 def _describe_error(error: Exception) -> str:
-    from sanya.kernel.contract_lock import BrokenContract
+    from sanya.kernel.contracts.lock import BrokenContract
     from sanya.kernel.faults import Fault
     from sanya.published_contracts import BadLock
     from sanya.settings import BadSetting

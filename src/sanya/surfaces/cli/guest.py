@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.calls.call import Answered, Call, Outcome, Refused
 from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
@@ -18,8 +18,8 @@ from sanya.surfaces.cli.output.terminal import write_json
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.suite import Suite
-    from sanya.kernel.tool import Tool
+    from sanya.kernel.contracts.suite import Suite
+    from sanya.kernel.contracts.tool import Tool
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -36,8 +36,13 @@ def run_in_home(
                 home.save_outline_if_kept()
             return result
 
-    with asyncio.Runner(loop_factory=_find_fast_loop() if busy else None) as runner:
-        return runner.run(open_and_work())
+    return run_on_fast_loop(open_and_work()) if busy else asyncio.run(open_and_work())
+
+
+def run_on_fast_loop(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run the work on uvloop, where there is one."""
+    with asyncio.Runner(loop_factory=_find_fast_loop()) as runner:
+        return runner.run(work)
 
 
 def _find_fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

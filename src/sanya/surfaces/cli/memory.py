@@ -8,8 +8,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import OWNER, Answered, Call, ProgressSink
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.calls.call import OWNER, Answered, Call, ProgressSink
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.input_hashes import hash_input

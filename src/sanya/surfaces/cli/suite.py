@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sanya.assembly.guest_entries import find_guest_entries
 from sanya.assembly.guests import open_server, read_suite_settings
-from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.contracts.catalogue import Catalogue
 from sanya.published_contracts import build_published_files, find_published_folder, write_published
 from sanya.settings import load_settings
 from sanya.suite.definition import check_suite_name
 from sanya.suite.proxy import ProxySuite, write_listing
 from sanya.surfaces.cli.calls.contracts import refuse_breaking_export
+from sanya.surfaces.cli.calls.parity import find_parity_problems
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
@@ -133,12 +135,20 @@ def _lock(options: Namespace) -> int:
 
 
 def _check(options: Namespace) -> int:
-    problems = _run_with_guest(options.name, find_suite_problems)
+    problems = _run_with_guest(options.name, _find_problems)
     for problem in problems:
         write_line(f"{paint('✗', BAD)} {problem}")
     if not problems:
-        write_line(f"{paint('✓', GOOD)} {options.name}: bounds, descriptions, examples, lock, GraphQL and gRPC hold")
+        checked = "bounds, descriptions, examples, made-up inputs, lock, GraphQL, gRPC and parity on all surfaces"
+        write_line(f"{paint('✓', GOOD)} {options.name}: {checked} hold")
     return FAULT if problems else OK
+
+
+async def _find_problems(app: App, guest: GuestSuite) -> list[str]:
+    problems = await find_suite_problems(app, guest)
+    if problems or guest.suite is None:
+        return problems
+    return await find_parity_problems(app, guest.suite.tools)
 
 
 async def _return_guest(_: App, guest: GuestSuite) -> GuestSuite:
@@ -154,6 +164,8 @@ def _run_with_guest(name: str, work: Callable[[App, GuestSuite], Awaitable[_Resu
             raise CommandFailed(f"no installed package declares the suite {name!r}; `sanya suites` lists them")
         return await work(app, guest)
 
+    for setting in ("DATABASE_URL", "TASKS_DATABASE", "SUITES_DISABLED"):
+        os.environ.pop(f"SANYA_{setting}", None)  # the server of the parity check inherits them
     with tempfile.TemporaryDirectory(prefix="sanya-suite-") as folder:
         empty = Namespace(home=folder)
         return run_in_home(empty, find_and_work, database_url="", tasks_database="", suites_disabled="")

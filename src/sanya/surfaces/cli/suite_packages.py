@@ -24,6 +24,7 @@ _EXAMPLE = {
     "sanya_NAME/store.py": "store.txt",
     "sanya_NAME/tools.py": "tools.txt",
     "sanya_NAME/migrations/0001_notes.sql": "migration.txt",
+    "docs/NAME.md": "docs.txt",
     "tests/test_suite.py": "test_suite.txt",
 }
 _SKETCHED = {

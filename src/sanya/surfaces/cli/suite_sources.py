@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya.kernel.faults import Fault
-from sanya.suite.schema_tidying import tidy_input, tidy_output, write_in_words
+from sanya.suite.schema_tidying import merge_parts, tidy_input, tidy_output, write_in_words
 from sanya.suite.servers import McpServerAddress, ServerListing
 from sanya.surfaces.cli.failures import CommandFailed
 
@@ -24,6 +24,7 @@ _NO_SCHEMA: dict[str, Any] = {
     "properties": {"done": {"type": "boolean", "description": "True once it is done"}},
     "required": ["done"],
 }
+_MAX_INHERITED = 10
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -151,7 +152,7 @@ def _build_operation_input(document: Mapping[str, Any], operation: Mapping[str, 
             properties[parameter["name"]] = {**parameter.get("schema", {}), **described}
             required += [parameter["name"]] if parameter.get("required") else []
     body = _resolve(document, operation.get("requestBody", {}))
-    schema = _resolve(document, _find_json_schema(body))
+    schema = _resolve_object(document, _find_json_schema(body))
     if schema.get("properties"):
         properties |= schema["properties"]
         required += schema.get("required", [])
@@ -166,7 +167,7 @@ def _build_operation_output(document: Mapping[str, Any], operation: Mapping[str,
     success: Mapping[str, Any] = next(
         (responses[status] for status in sorted(responses) if str(status).startswith("2")), {}
     )
-    schema = _resolve(document, _find_json_schema(_resolve(document, success)))
+    schema = _resolve_object(document, _find_json_schema(_resolve(document, success)))
     if not schema:
         schema = _NO_SCHEMA
     elif schema.get("type") == "array":
@@ -197,6 +198,14 @@ def _resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[st
             target = target.get(part.replace("~1", "/").replace("~0", "~"), {})
         node, seen = target, seen + 1
     return node
+
+
+def _resolve_object(document: Mapping[str, Any], node: Mapping[str, Any], depth: int = 0) -> Mapping[str, Any]:
+    """Return the schema that a reference leads to, with the parts that it inherits."""
+    schema = _resolve(document, node)
+    if not isinstance(schema.get("allOf"), list) or depth > _MAX_INHERITED:
+        return schema
+    return merge_parts({**schema, "allOf": [_resolve_object(document, part, depth + 1) for part in schema["allOf"]]})
 
 
 def to_identifier(name: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.owner_actions import OwnerAction, record_owner_action
+from sanya.kernel.ledger.owner_actions import OwnerAction, record_owner_action
 from sanya.surfaces.cli import task_watch
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
@@ -24,7 +24,7 @@ from sanya.surfaces.dry_run import DryRunDatabase
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.database import Database
+    from sanya.kernel.storage.database import Database
     from sanya.suites.tasks.importing.formats import TaskFile
     from sanya.suites.tasks.importing.task_import import TaskImportReport
 

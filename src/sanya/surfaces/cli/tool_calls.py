@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Answered, Call, Outcome
+from sanya.kernel.calls.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.output.terminal import write_note

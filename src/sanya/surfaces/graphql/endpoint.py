@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl
 import orjson
 from graphql import GraphQLError
 
-from sanya.kernel.call import Call
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Call
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.traceparent import read_traceparent
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
 from sanya.kernel.strict_json import DuplicateName, parse_json
-from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.graphql.documents import DocumentCache, InvalidDocument
 from sanya.surfaces.graphql.execution import SURFACE, Executor, QueryResult
 from sanya.surfaces.graphql.limits import MAX_LOCATIONS

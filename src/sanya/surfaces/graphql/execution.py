@@ -10,8 +10,8 @@ from typing import Any
 from graphql import GraphQLError, GraphQLSchema, execute_sync
 from graphql.execution.values import VariableValues
 
-from sanya.kernel.call import Call, Outcome, Refused
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Call, Outcome, Refused
+from sanya.kernel.calls.dispatch import Kernel
 from sanya.kernel.faults import DeadlineExceeded
 from sanya.kernel.lru import LruCache
 from sanya.surfaces.graphql.documents import INTROSPECTION_FIELDS, InvalidDocument, Operation, RootField

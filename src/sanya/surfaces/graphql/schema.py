@@ -26,8 +26,8 @@ from graphql import (
     validate_schema,
 )
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_types import (
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.schema_types import (
     ABSENT,
     AnyType,
     ContractType,
@@ -41,7 +41,7 @@ from sanya.kernel.contract_types import (
     to_identifier,
     to_type_name,
 )
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.tool import Tool
 from sanya.surfaces.graphql.scalars import JSON, LONG
 
 SOURCE, TOOL = "sanya.source", "sanya.tool"

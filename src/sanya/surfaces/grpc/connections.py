@@ -10,7 +10,7 @@ from typing import Any, cast
 from httpunk.asyncio import H2ServerProtocol
 from httpunk.h2.server import H2Server, ServerRequest
 
-from sanya.kernel.deadlines import get_deadlines
+from sanya.kernel.calls.deadlines import get_deadlines
 from sanya.surfaces.connection_limits import (
     RESERVED_CONNECTIONS,
     ConnectionLimits,

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from httpunk.exceptions import HTTPunkError
 from httpunk.h2.server import SendStream, ServerRequest
 
-from sanya.kernel.deadlines import Deadline
+from sanya.kernel.calls.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, Fault, InvalidArgument, TooLarge
 from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, clip_message, find_status
 

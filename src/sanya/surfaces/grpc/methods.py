@@ -7,10 +7,10 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from sanya.kernel.call import Answered, Call, Caller, Outcome, Refused
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Answered, Call, Caller, Outcome, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.traceparent import read_traceparent
 from sanya.kernel.faults import Fault, InvalidArgument, MissingArgument
-from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.encoding import Encoding
 from sanya.surfaces.grpc.exchange import Exchange, RpcFailure, to_failure
@@ -34,9 +34,13 @@ class ServiceMethods:
         self._encoding = Encoding(file)
         self.details = StatusDetails(descriptors)
         self.methods: dict[str, UnaryMethod] = {}
+        self._tools: dict[str, str] = {}
         for service in file.services:
             for method in service.methods:
-                self.methods[f"/{PACKAGE}.{service.name}/{method.name}"] = self._build_method(method)
+                path = f"/{PACKAGE}.{service.name}/{method.name}"
+                self.methods[path] = self._build_method(method)
+                if method.tool is not None:
+                    self._tools[path] = method.tool
 
     def _build_method(self, method: ProtoMethod) -> UnaryMethod:
         if method.tool is not None:
@@ -88,6 +92,13 @@ class ServiceMethods:
         entries = [describe_resource(resource) for resource in self._kernel.catalogue.resources]
         response = self._descriptors.get_message_class("ListResourcesResponse")
         await exchange.answer(response(resources=entries).SerializeToString())
+
+    def refuse_early(self, fault: Fault, path: str) -> RpcFailure:
+        """Build the failure of a call whose caller cannot be identified, in the words of the suite that was called."""
+        tool = self._kernel.catalogue.find_tool(self._tools.get(path, ""))
+        return (
+            self.to_failure(fault) if tool is None else to_failure(fault, self.details.build_early_refusal(fault, tool))
+        )
 
     def to_failure(self, fault: Fault) -> RpcFailure:
         return to_failure(fault, self.details.build_from_fault(fault))

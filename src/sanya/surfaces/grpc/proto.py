@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_types import (
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.schema_types import (
     ABSENT,
     AnyType,
     ContractType,
@@ -22,7 +22,7 @@ from sanya.kernel.contract_types import (
     read_record,
     to_type_name,
 )
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.tool import Tool
 from sanya.surfaces.grpc.field_numbers import FieldNumbers
 from sanya.surfaces.grpc.fixed_messages import FIXED_MESSAGES, STRUCT, VALUE, Label
 

@@ -7,9 +7,10 @@ import logging
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from sanya.settings import Settings
 from sanya.surfaces.connection_limits import ConnectionLimits, read_limits
 from sanya.surfaces.http.auth.hosts_and_origins import format_host
-from sanya.surfaces.http.listener import CannotServe, Listener, bind
+from sanya.surfaces.http.listener import Bind, CannotServe, Listener, bind
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -21,11 +22,11 @@ _REQUIRED_PACKAGES = ("httpunk", "google.protobuf", "google.rpc", "grpc_reflecti
 
 
 class GrpcRunner:
-    """Binds the port at once, so that it is known, and builds the server in a thread while HTTP already serves."""
+    """Builds the server in a thread while HTTP already serves. `listener` is None where gRPC is not served."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, listener: Listener | None) -> None:
         self._app = app
-        self._listener = _bind_listener(app)
+        self._listener = listener
         self._starting: asyncio.Task[GrpcServer] | None = None
         self.limits = read_limits(app.settings)
         self.address: str | None = None
@@ -52,14 +53,14 @@ class GrpcRunner:
             await server.stop(grace_s, hurry)
 
 
-def _bind_listener(app: App) -> Listener | None:
+def bind_grpc(settings: Settings, bind: Bind = bind) -> Listener | None:
     """Bind the socket. Returns None where gRPC is not served, with a warning unless the owner turned it off."""
-    mode = app.settings.grpc
+    mode = settings.grpc
     if mode == "off":
         return None
     try:
         _require_packages()
-        return bind(app.settings.host, app.settings.grpc_port, setting="grpc_port")
+        return bind(settings.host, settings.grpc_port, setting="grpc_port")
     except CannotServe as problem:
         if mode == "on":
             raise

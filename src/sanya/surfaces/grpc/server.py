@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from httpunk.exceptions import HTTPunkError
 from httpunk.h2.server import ServerRequest
 
-from sanya.kernel.call import Caller
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.faults import DeadlineExceeded, Fault, Forbidden, Internal, Unavailable
 from sanya.published_contracts import find_published_folder
 from sanya.surfaces.connection_limits import ConnectionLimits, read_limits
 from sanya.surfaces.grpc import reflection
@@ -147,7 +147,10 @@ class GrpcServer:
         if path == CHECK:
             await self._health.check(exchange)
             return
-        caller = await self._identify_caller(exchange)
+        try:
+            caller = await self._identify_caller(exchange)
+        except (Unavailable, DeadlineExceeded) as fault:
+            raise self._methods.refuse_early(fault, path) from None
         if (method := self._methods.methods.get(path)) is not None:
             await method(exchange, caller)
             return

@@ -7,8 +7,9 @@ from typing import Any
 from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
 
-from sanya.kernel.call import Outcome, Refused
-from sanya.kernel.dialect import get_public_message
+from sanya.kernel.calls.call import Outcome, Refused
+from sanya.kernel.contracts.dialect import get_public_message
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import (
     AnswerTooLarge,
     Cancelled,
@@ -66,6 +67,12 @@ class StatusDetails:
         code = refused.tool.dialect.get_code(type(refused.fault)) if refused.tool else "NOT_FOUND"
         ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=build_receipt(refused))
         return _serialize_status(refused.fault, refused.message, code, ours)
+
+    def build_early_refusal(self, fault: Fault, tool: Tool) -> bytes:
+        """Build the status of a fault for a call that could not begin, in the words of the tool's suite."""
+        code, response = tool.dialect.get_code(type(fault)), tool.dialect.render_fault(fault, tool)
+        ours = self._fault(code=code, kind=fault.kind, error=response.error)
+        return _serialize_status(fault, response.message, code, ours)
 
     def build_from_fault(self, fault: Fault) -> bytes:
         """Build the status of a fault that was raised before a call."""

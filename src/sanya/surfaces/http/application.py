@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import ClientDisconnect
 
 from sanya import logs
-from sanya.kernel.call import Caller
-from sanya.kernel.deadlines import Deadline
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.calls.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, Unavailable
 from sanya.surfaces.connection_limits import identify_peer
 from sanya.surfaces.http import envelope
@@ -46,11 +46,12 @@ from sanya.surfaces.http.auth.hosts_and_origins import (
 from sanya.surfaces.http.auth.protected_resource import ProtectedResource
 from sanya.surfaces.http.body import BodyGuard, BrokenBody, ClientGone
 from sanya.surfaces.http.connection_guard import RequestActivity
+from sanya.surfaces.http.early_refusals import OUTAGES, EarlyRefusals
 from sanya.surfaces.http.idle_streams import end_when_idle
 from sanya.surfaces.http.metrics import Metrics
 from sanya.surfaces.http.routes import Route, Routes, build_allow_header, check_method
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from sanya.surfaces.mcp.toolset_settings import read_toolset
+from sanya.surfaces.mcp.listing.toolset_settings import read_toolset
 from sanya.surfaces.open_streams import OpenStreams
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def build_application(
     """
     settings, metrics = app.settings, Metrics()
     app.observers.append(metrics.record_call)
-    if logs.calls.isEnabledFor(logging.DEBUG):
-        app.observers.append(logs.log_call)
+    if log_call := logs.choose_call_logger():
+        app.observers.append(log_call)
     resource = build_protected_resource(app)
     access = AccessControl(
         HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),
@@ -155,6 +156,7 @@ class Application:
         self.endpoints = endpoints
         self._metrics = metrics
         self._admit = app.kernel.admit_request
+        self._early_refusals = EarlyRefusals(app.kernel.catalogue, app.settings.body_timeout_s)
         self.routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
         self._in_flight: dict[asyncio.Task[Any], Scope] = {}
         self._stopping = False
@@ -172,7 +174,7 @@ class Application:
         assert task is not None
         self._in_flight[task] = scope
         try:
-            with self.activity.serving(scope.get("client")):
+            with self.activity.track(scope.get("client")):
                 await self._serve(scope, receive, send)
         finally:
             del self._in_flight[task]
@@ -196,8 +198,9 @@ class Application:
             for endpoint in self.endpoints.values():
                 await stack.enter_async_context(endpoint.running())
             history = self._metrics.history
-            sampling = asyncio.create_task(history.sample_often(self.routes.operations.measure), name="metrics")
-            stack.callback(sampling.cancel)
+            measuring = history.sample_often(self.routes.operations.measure), self._metrics.process.watch_event_loop()
+            for work in measuring:
+                stack.callback(asyncio.create_task(work, name="metrics").cancel)
             await send({"type": "lifespan.startup.complete"})
             self.started.set()
             await receive()
@@ -233,12 +236,22 @@ class Application:
         if route is not None and route.public:
             caller = UNIDENTIFIED
         else:
-            caller = scope["sanya.caller"] = await self._access.identify_caller(scope, headers)
+            try:
+                caller = scope["sanya.caller"] = await self._access.identify_caller(scope, headers)
+            except OUTAGES as fault:
+                request = HttpRequest(scope, receive, headers, UNIDENTIFIED)
+                answer = await self._early_refusals.answer(fault, request, is_mcp=endpoint is not None)
+                if answer is None:
+                    raise
+                self._metrics.count_refusal(answer.status)
+                await self._answer(answer, scope, sender)
+                return
         if not methods:
             raise self.routes.build_not_found(path)
         check_method(scope["method"], methods)
         if endpoint is not None:
-            await self._serve_mcp(endpoint, scope, receive, sender)
+            guard = BodyGuard(receive, self._body_timeout_s, headers.get(b"content-length"))
+            await self._serve_mcp(endpoint, scope, guard, sender)
         elif route is not None:
             response = await self._run(route, HttpRequest(scope, receive, headers, caller))
             await self._answer(response, scope, sender)
@@ -261,8 +274,7 @@ class Application:
         finally:
             deadline.stop()
 
-    async def _serve_mcp(self, endpoint: McpEndpoint, scope: Scope, receive: Receive, sender: ResponseSender) -> None:
-        guard = BodyGuard(receive, self._body_timeout_s)
+    async def _serve_mcp(self, endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, sender: ResponseSender) -> None:
         if not _is_listening(scope):
             await _forward_to_mcp(endpoint, scope, guard, sender)
             return

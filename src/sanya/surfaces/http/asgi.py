@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import Fault
 
 Scope = MutableMapping[str, Any]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
-from sanya.kernel.deadlines import Deadline
+import orjson
+
+from sanya.kernel.calls.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, TooLarge
-from sanya.surfaces.http.asgi import Headers, HttpRefusal, Message, Receive
+from sanya.kernel.strict_json import DuplicateName, parse_json
+from sanya.surfaces.http.asgi import Headers, HttpRefusal, HttpRequest, Message, Receive
 
 BODY_TIMEOUT_S = 30.0
 
+_LENGTH = re.compile(rb"[0-9]{1,18}")
 _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
 
 
@@ -35,18 +40,33 @@ def check_json_type(headers: Headers) -> None:
 
 
 class BodyGuard:
-    """Cancels the running task when the body does not arrive in time; `build_refusal` then gives the response."""
+    """Cancels the running task when the body does not arrive in time; `build_refusal` then gives the response.
 
-    def __init__(self, receive: Receive, timeout_s: float) -> None:
+    `length` is the Content-Length header. The part that completes this length is marked as the last: granian sends an
+    empty one after it, and to wait for that took 9 % of the time of a call.
+    """
+
+    __slots__ = ("_deadline", "_expected", "_is_complete", "_receive", "_timeout_s")
+
+    def __init__(self, receive: Receive, timeout_s: float, length: bytes | None = None) -> None:
         self._receive = receive
         self._timeout_s = timeout_s
+        self._expected = int(length) if length is not None and _LENGTH.fullmatch(length) else -1
+        self._is_complete = False
         self._deadline = Deadline(timeout_s)
 
     async def receive(self) -> Message:
         """Return the next ASGI message; the time limit ends with the body."""
         message = await self._receive()
-        if not message.get("more_body", False):
-            self.stop()
+        while self._is_complete and message["type"] != "http.disconnect":
+            message = await self._receive()
+        if message.get("more_body", False):
+            self._expected -= len(message["body"])
+            if self._expected != 0:
+                return message
+            message["more_body"] = False
+            self._is_complete = True
+        self.stop()
         return message
 
     def stop(self) -> None:
@@ -80,6 +100,21 @@ async def read_body(
         raise refusal from None
     finally:
         guard.stop()
+
+
+async def read_json_body(request: HttpRequest, max_bytes: int, timeout_s: float, *, if_empty: str = "") -> Any:
+    """Read a JSON body. `if_empty` says what to send instead of nothing."""
+    check_json_type(request.headers)
+    length = request.headers.get(b"content-length")
+    body = await read_body(request.receive, max_bytes, length=length, timeout_s=timeout_s)
+    if if_empty and not body:
+        raise InvalidArgument(f"The body is empty. {if_empty}")
+    try:
+        return parse_json(body)
+    except DuplicateName as duplicate:
+        raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
+    except orjson.JSONDecodeError as error:
+        raise InvalidArgument(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
 
 
 async def _read(receive: Receive, max_bytes: int, expected: int | None) -> bytes:

@@ -8,7 +8,9 @@ from uuid import uuid4
 
 import orjson
 
-from sanya.kernel.call import Answered, Outcome
+from sanya.kernel.calls.call import Answered, Outcome
+from sanya.kernel.calls.prepared_bodies import prepare_response
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -22,7 +24,6 @@ from sanya.kernel.faults import (
     Unavailable,
     UpstreamFailed,
 )
-from sanya.kernel.tool import Tool
 from sanya.suites.tasks.dialect import DIALECT as GATEWAY_DIALECT
 from sanya.surfaces.http.asgi import DATA_HEADERS, HeaderLines, HttpResponse
 
@@ -53,7 +54,7 @@ def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> HttpResponse:
         meta["next_cursor"] = outcome.body.get("next_cursor")
         if outcome.notes:
             meta["notes"] = dict(outcome.notes)
-        return HttpResponse(200, _serialize(outcome.request_id, name, meta, data=outcome.body))
+        return HttpResponse(200, _serialize(outcome.request_id, name, meta, data=prepare_response(outcome.body)))
     status, headers = find_status(outcome.fault), DATA_HEADERS + build_fault_headers(outcome.fault)
     return HttpResponse(status, _serialize(outcome.request_id, name, meta, error=outcome.error), headers=headers)
 

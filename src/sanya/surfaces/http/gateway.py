@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-import orjson
-
-from sanya.kernel.call import Call
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Call
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.traceparent import read_traceparent
+from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
-from sanya.kernel.strict_json import DuplicateName, parse_json
-from sanya.kernel.tool import Tool
-from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import HttpRefusal, HttpRequest, HttpResponse
-from sanya.surfaces.http.body import check_json_type, read_body
+from sanya.surfaces.http.body import read_json_body
 from sanya.surfaces.http.console_client import name_surface
 from sanya.surfaces.http.disconnects import cancel_on_disconnect
 
@@ -65,22 +62,9 @@ class Gateway:
         return tool
 
     async def _read_document(self, request: HttpRequest) -> Any:
-        check_json_type(request.headers)
-        body = await read_body(
-            request.receive,
-            self._max_body_bytes,
-            length=request.headers.get(b"content-length"),
-            timeout_s=self._body_timeout_s,
+        return await read_json_body(
+            request, self._max_body_bytes, self._body_timeout_s, if_empty='Send at least {"args": {}}.'
         )
-        try:
-            return parse_json(body)
-        except DuplicateName as duplicate:
-            raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
-        except orjson.JSONDecodeError as error:
-            if not body:
-                raise InvalidArgument('The body is empty. Send at least {"args": {}}.') from None
-            where = f"line {error.lineno}, column {error.colno}"
-            raise InvalidArgument(f"The body is not valid JSON ({where}).") from None
 
     def _read_envelope(self, document: Any, tool: Tool | None) -> GatewayRequest:
         if not isinstance(document, dict):

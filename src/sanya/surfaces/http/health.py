@@ -9,9 +9,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from sanya.kernel.breaker import Breakers
-from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault, Unavailable
-from sanya.kernel.ledger import Ledger
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -27,14 +27,17 @@ class Health:
         database: Database,
         ledger: Ledger,
         breakers: Breakers | None = None,
+        describe_disk: Callable[[], str | None] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._ledger = ledger
         self._breakers = breakers or Breakers()
+        self._describe_disk = describe_disk
         self._monotonic = monotonic
         self._checked_at = -CACHE_S
         self._checks: dict[str, str] = {}
+        self._disk: str | None = None
         self._lock = asyncio.Lock()
 
     async def run_checks(self) -> dict[str, str]:
@@ -42,11 +45,21 @@ class Health:
         async with self._lock:
             if self._monotonic() - self._checked_at >= CACHE_S:
                 self._checks = {"database": await self._read(), "ledger": await self._write()}
+                self._disk = await asyncio.to_thread(self._describe_disk) if self._describe_disk else None
                 self._checked_at = self._monotonic()
         if any(result != "ok" for result in self._checks.values()):
             details = {"checks": self._checks, "engines": self.list_engines()}
             raise Unavailable("The server is not ready. Try again.", details=details, retry_after_ms=1000)
         return self._checks
+
+    async def list_degraded(self) -> list[dict[str, str]]:
+        """List what does not work although the server is ready, each with what it means for callers."""
+        engines = [
+            {"what": name, "message": f"{name} is away: calls that need it are refused, or go on without it."}
+            for name, state in self.list_engines().items()
+            if state != "closed"
+        ]
+        return [*([{"what": "disk", "message": self._disk}] if self._disk else []), *engines]
 
     def list_engines(self) -> dict[str, str]:
         """Map every engine and source used so far to the state of its breaker; `closed` means it works.

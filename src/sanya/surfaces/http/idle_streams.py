@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from sanya.kernel.deadlines import Deadline
+from sanya.kernel.calls.deadlines import Deadline
 from sanya.surfaces.http.asgi import Message, ResponseSender, Send
 
 _COMMENT = b":"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import platform
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sanya import __version__
+from sanya.build_version import find_commit
 from sanya.kernel.breaker import Breaker
-from sanya.kernel.call import Call
-from sanya.kernel.ledger import LedgerEntry
+from sanya.kernel.calls.call import Call
+from sanya.kernel.ledger.chain import LedgerEntry
 from sanya.surfaces.http.metrics_history import MetricsHistory, estimate_percentile
+from sanya.surfaces.http.process_figures import FIGURES, ProcessFigures
 
 METRICS_SCOPE = "metrics:read"
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
@@ -29,11 +33,17 @@ class _DurationHistogram:
         self.sum_ns = 0
 
 
+_Counted = Mapping[tuple[tuple[str, str], ...], "Metrics"]
+"""Metrics by the labels that tell them apart."""
+
+
 class Metrics:
     def __init__(self) -> None:
         self._calls: Counter[tuple[str, str, str]] = Counter()
         self._times: dict[str, _DurationHistogram] = {}
         self._refused: Counter[str] = Counter()
+        self._told_process: dict[str, float] | None = None
+        self.process = ProcessFigures()
         self.history = MetricsHistory()
 
     def record_call(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
@@ -45,6 +55,32 @@ class Metrics:
         times.counts[bisect_left(_BOUNDS_NS, duration_ns)] += 1
         times.sum_ns += duration_ns
         self.history.record_call(duration_ns, is_error=entry.fault is not None)
+
+    def read_counts(self) -> dict[str, Any]:
+        """Return everything counted, as plain JSON for another worker."""
+        return {
+            "calls": [[*labels, count] for labels, count in self._calls.items()],
+            "times": {tool: [times.sum_ns, times.counts] for tool, times in self._times.items()},
+            "refused": dict(self._refused),
+            "history": self.history.read_counts(),
+            "process": self.process.read(),
+        }
+
+    def add_counts(self, counts: Mapping[str, Any]) -> None:
+        """Add what another worker counted."""
+        for tool, surface, status, count in counts["calls"]:
+            self._calls[tool, surface, status] += count
+        for tool, (sum_ns, durations) in counts["times"].items():
+            times = self._times.setdefault(tool, _DurationHistogram())
+            times.sum_ns += sum_ns
+            times.counts = [ours + theirs for ours, theirs in zip(times.counts, durations, strict=True)]
+        self._refused.update(counts["refused"])
+        self.history.add_counts(counts["history"])
+        self._told_process = counts["process"]
+
+    def read_process(self) -> dict[str, float]:
+        """Return the figures of the process that these metrics are of."""
+        return self.process.read() if self._told_process is None else self._told_process
 
     def count_refusal(self, status: int) -> None:
         """Count a request that was refused before it reached a tool."""
@@ -76,26 +112,69 @@ class Metrics:
     def count_refusals(self) -> dict[str, int]:
         return dict(self._refused)
 
-    def render(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
-        """Render the page. `gauges` maps a metric name to its help text and current value."""
-        lines = (*self._render_lines(gauges), *_render_breakers(breakers))
+    def render(
+        self,
+        gauges: Mapping[str, tuple[str, float]],
+        breakers: Sequence[Breaker] = (),
+        *,
+        workers: Mapping[str, Metrics] | None = None,
+    ) -> bytes:
+        """Render the page. `gauges` maps a metric name to its help text and current value.
+
+        `workers` are the metrics of each worker of this server, by number, where it has several. Each has its own
+        series: if one is replaced, its counters begin again, and those of the others do not fall.
+        """
+        counted: _Counted = {(): self}
+        if workers is not None:
+            counted = {(("worker", name),): metrics for name, metrics in workers.items()}
+        lines = (
+            *_render_counters(counted),
+            *_render_processes(counted),
+            *_render_gauges(gauges),
+            *_render_breakers(breakers),
+        )
         return "".join(line + "\n" for line in lines).encode("utf-8")
 
-    def _render_lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
-        yield from _render_head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
-        for (tool, surface, status), count in sorted(self._calls.items()):
-            yield f"sanya_calls_total{_render_labels(tool=tool, surface=surface, status=status)} {count}"
-        yield from _render_head(
-            "sanya_call_duration_seconds", "histogram", "Time from the call's arrival to its stamp."
-        )
-        for tool, times in sorted(self._times.items()):
-            yield from _render_histogram(tool, times)
-        yield from _render_head("sanya_http_refused_total", "counter", "Requests refused before they reached a tool.")
-        for refused_status, count in sorted(self._refused.items()):
-            yield f"sanya_http_refused_total{_render_labels(status=refused_status)} {count}"
-        for name, (help, value) in gauges.items():
-            yield from _render_head(name, "gauge", help)
-            yield f"{name} {value:g}"
+    def list_call_counts(self) -> list[tuple[tuple[str, str, str], int]]:
+        """List the calls by tool, surface and status."""
+        return sorted(self._calls.items())
+
+    def list_durations(self) -> list[tuple[str, _DurationHistogram]]:
+        return sorted(self._times.items())
+
+
+def _render_counters(counted: _Counted) -> Iterator[str]:
+    yield from _render_head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
+    for whose, metrics in counted.items():
+        for (tool, surface, status), count in metrics.list_call_counts():
+            labels = _render_labels(tool=tool, surface=surface, status=status, **dict(whose))
+            yield f"sanya_calls_total{labels} {count}"
+    yield from _render_head("sanya_call_duration_seconds", "histogram", "Time from the call's arrival to its stamp.")
+    for whose, metrics in counted.items():
+        for tool, times in metrics.list_durations():
+            yield from _render_histogram(tool, times, dict(whose))
+    yield from _render_head("sanya_http_refused_total", "counter", "Requests refused before they reached a tool.")
+    for whose, metrics in counted.items():
+        for status, count in sorted(metrics.count_refusals().items()):
+            yield f"sanya_http_refused_total{_render_labels(status=status, **dict(whose))} {count}"
+
+
+def _render_processes(counted: _Counted) -> Iterator[str]:
+    figures = [(dict(whose), metrics.read_process()) for whose, metrics in counted.items()]
+    for name, (kind, help) in FIGURES.items():
+        yield from _render_head(name, kind, help)
+        for whose, found in figures:
+            if name in found:
+                yield f"{name}{_render_labels(**whose) if whose else ''} {found[name]:.17g}"
+    version = _render_labels(version=__version__, commit=find_commit(), python=platform.python_version())
+    yield from _render_head("sanya_build_info", "gauge", "1; the labels tell what runs.")
+    yield f"sanya_build_info{version} 1"
+
+
+def _render_gauges(gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
+    for name, (help, value) in gauges.items():
+        yield from _render_head(name, "gauge", help)
+        yield f"{name} {value:g}"
 
 
 def _render_breakers(breakers: Sequence[Breaker]) -> Iterator[str]:
@@ -109,13 +188,13 @@ def _render_breakers(breakers: Sequence[Breaker]) -> Iterator[str]:
         yield f"sanya_engine_outages_total{_render_labels(engine=breaker.name)} {breaker.open_count}"
 
 
-def _render_histogram(tool: str, times: _DurationHistogram) -> Iterator[str]:
+def _render_histogram(tool: str, times: _DurationHistogram, whose: Mapping[str, str]) -> Iterator[str]:
     running = 0
     for bound, count in zip((*BOUNDS_S, "+Inf"), times.counts, strict=True):
         running += count
-        yield f"sanya_call_duration_seconds_bucket{_render_labels(tool=tool, le=str(bound))} {running}"
-    yield f"sanya_call_duration_seconds_sum{_render_labels(tool=tool)} {times.sum_ns / 1e9:.9f}"
-    yield f"sanya_call_duration_seconds_count{_render_labels(tool=tool)} {running}"
+        yield f"sanya_call_duration_seconds_bucket{_render_labels(tool=tool, le=str(bound), **whose)} {running}"
+    yield f"sanya_call_duration_seconds_sum{_render_labels(tool=tool, **whose)} {times.sum_ns / 1e9:.9f}"
+    yield f"sanya_call_duration_seconds_count{_render_labels(tool=tool, **whose)} {running}"
 
 
 def _render_head(name: str, kind: str, help: str) -> tuple[str, str]:

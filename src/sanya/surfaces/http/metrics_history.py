@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from bisect import bisect_left
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,21 @@ class MetricsHistory:
         minute.calls += 1
         minute.errors += is_error
         minute.durations[bisect_left(_BOUNDS_NS, duration_ns)] += 1
+
+    def read_counts(self) -> dict[str, Any]:
+        """Return everything kept, as plain JSON for another worker."""
+        minutes = [[number, minute.calls, minute.errors, minute.durations] for number, minute in self._minutes.items()]
+        return {"started_at": self.started_at, "minutes": minutes, "samples": list(self._samples.items())}
+
+    def add_counts(self, counts: Mapping[str, Any]) -> None:
+        """Add the calls of another worker. Samples are figures of the home, so each worker measures the same."""
+        self.started_at = min(self.started_at, counts["started_at"])
+        for number, calls, errors, durations in counts["minutes"]:
+            minute = self._minutes.setdefault(number, CallMinute())
+            minute.calls += calls
+            minute.errors += errors
+            minute.durations = [ours + theirs for ours, theirs in zip(minute.durations, durations, strict=True)]
+        self._samples = {**dict(counts["samples"]), **self._samples}
 
     def record_sample(self, sample: Sample) -> None:
         """Keep figures that are measured, not counted, such as documents that await vectors."""

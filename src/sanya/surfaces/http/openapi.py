@@ -6,10 +6,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from sanya import __version__
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.tool import Tool
 from sanya.surfaces.http.gateway import MAX_ID_CHARS
+from sanya.surfaces.tool_texts import LISTING_LANGUAGES
 
+_LANGUAGE = {
+    "name": "lang",
+    "in": "query",
+    "description": "Language of titles and descriptions",
+    "schema": {"enum": list(LISTING_LANGUAGES), "default": "en"},
+}
 _EVERYWHERE = ("400", "403", "404", "405", "421", "429", "500", "503", "504")
 """Statuses of every path, whatever it serves."""
 _ERRORS = {
@@ -105,8 +112,10 @@ def _describe_fixed_paths(catalogue: Catalogue) -> dict[str, Any]:
             **_refer_to_errors(),
         },
     }
+    listing = _describe_get("catalogue", "Every tool with its contract", cached=True)
+    listing["parameters"] = [_LANGUAGE]
     return {
-        "/tools": {"get": _describe_get("catalogue", "Every tool with its contract", cached=True), "post": call},
+        "/tools": {"get": listing, "post": call},
         "/health": {"get": _describe_get("health", "Whether the server can work now", public=True)},
         "/health/live": {"get": _describe_get("live", "Whether the server runs", public=True)},
         "/metrics": {"get": _describe_get("metrics", "Counts and times for Prometheus", media="text/plain")},

@@ -14,12 +14,13 @@ import orjson
 
 from sanya import __version__
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unavailable
+from sanya.kernel.lru import LruCache
 from sanya.surfaces.http import metrics
 from sanya.surfaces.http.asgi import Headers, HttpRefusal, HttpRequest, HttpResponse, Scope
 from sanya.surfaces.http.auth.access_control import read_server_origin
 from sanya.surfaces.http.auth.authentication import ANONYMOUS
 from sanya.surfaces.http.auth.protected_resource import WELL_KNOWN, ProtectedResource
-from sanya.surfaces.http.catalogue import describe_tool, list_tools
+from sanya.surfaces.http.catalogue import describe_tool, list_tools, read_language
 from sanya.surfaces.http.console import graphiql, pages
 from sanya.surfaces.http.console.api import ConsoleApi
 from sanya.surfaces.http.console.backups import ConsoleBackups
@@ -35,11 +36,13 @@ from sanya.surfaces.http.console.operations import ConsoleOperations
 from sanya.surfaces.http.console.papers import ConsolePapers
 from sanya.surfaces.http.console.resources import WIDGET_PATH, ConsoleResources, show_widget
 from sanya.surfaces.http.console.settings import ConsoleSettings
+from sanya.surfaces.http.console.suites import ConsoleSuites
 from sanya.surfaces.http.gateway import Gateway
 from sanya.surfaces.http.health import Health
 from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.surfaces.http.static_documents import StaticDocument
+from sanya.surfaces.http.worker_metrics import WorkerMetrics
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -99,14 +102,29 @@ class Routes:
         self._app = app
         self._catalogue = app.kernel.catalogue
         self._metrics = counters
+        counters.process.readers |= {
+            "sanya_ledger_pending": lambda: app.ledger.pending,
+            "sanya_http_in_flight": in_flight,
+            "sanya_tasks": lambda: len(asyncio.all_tasks()),
+            "sanya_database_connections": lambda: app.database.read_pool().open,
+            "sanya_database_connections_max": lambda: app.database.read_pool().limit,
+            "sanya_database_waiting": lambda: app.database.read_pool().waiting,
+            "sanya_home_free_bytes": app.measure_free_bytes,
+            "sanya_embedded_texts_total": lambda: app.library.embedding_counts.embedded,
+            "sanya_embedding_seconds_total": lambda: app.library.embedding_counts.seconds,
+            "sanya_embedding_reused_total": lambda: app.library.embedding_counts.reused,
+            "sanya_cache_hits_total": lambda: LruCache.hits,
+            "sanya_cache_misses_total": lambda: LruCache.misses,
+        }
+        self._worker_metrics = WorkerMetrics(counters, app.peers)
         self._in_flight = in_flight
         self._resource = resource
         self._gateway = Gateway(
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
-        self._health = Health(app.database, app.ledger, app.breakers)
-        self.operations = ConsoleOperations(app, counters, in_flight)
-        self._listing: StaticDocument | None = None
+        self._health = Health(app.database, app.ledger, app.breakers, app.describe_disk)
+        self.operations = ConsoleOperations(app, counters, self._worker_metrics, in_flight)
+        self._listings: dict[str, StaticDocument] = {}
         self._openapi: dict[bool, StaticDocument] = {}
         self._graphql: GraphQLEndpoint | None = None
         self._graphql_lock = asyncio.Lock()
@@ -183,16 +201,17 @@ class Routes:
             return self._graphql
 
     async def _list_tools(self, request: HttpRequest) -> HttpResponse:
-        if self._listing is None:
-            self._listing = StaticDocument(list_tools(self._catalogue))
-        return self._listing.respond(request.headers)
+        language = read_language(request)
+        if language not in self._listings:
+            self._listings[language] = StaticDocument(list_tools(self._catalogue, language))
+        return self._listings[language].respond(request.headers)
 
     async def _show_tool(self, request: HttpRequest) -> HttpResponse:
         name = _read_tool_name(request) or ""
         tool = self._catalogue.find_tool(name)
         if tool is None:
             raise NotFound(self._catalogue.suggest(name))
-        return StaticDocument(describe_tool(tool)).respond(request.headers)
+        return StaticDocument(describe_tool(tool, read_language(request))).respond(request.headers)
 
     async def _show_openapi(self, request: HttpRequest) -> HttpResponse:
         needed = request.caller.id != ANONYMOUS
@@ -206,15 +225,21 @@ class Routes:
     async def _show_metrics(self, request: HttpRequest) -> HttpResponse:
         if not request.caller.may(METRICS_SCOPE):
             raise Forbidden(f"Metrics need the scope {METRICS_SCOPE}.", details={"scope": METRICS_SCOPE})
-        gauges: dict[str, tuple[str, float]] = {
-            "sanya_ledger_pending": ("Ledger rows waiting to be written.", self._app.ledger.pending),
-            "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
-            "sanya_tasks": ("Tasks in the server's event loop; steady growth is a leak.", len(asyncio.all_tasks())),
-        }
+        gauges: dict[str, tuple[str, float]] = {}
         # While the database is away, the other figures tell so; the count of documents would only be guessed.
         with contextlib.suppress(Unavailable):
             gauges |= await self._measure_embedding()
-        return HttpResponse(200, self._metrics.render(gauges, self._app.breakers.list_all()), metrics.CONTENT_TYPE)
+            gauges |= await self._count_jobs()
+        workers = await self._worker_metrics.read_by_worker()
+        page = self._metrics.render(gauges, self._app.breakers.list_all(), workers=workers)
+        return HttpResponse(200, page, metrics.CONTENT_TYPE)
+
+    async def _count_jobs(self) -> dict[str, tuple[str, float]]:
+        counts = await self._app.jobs.count_open()
+        return {
+            "sanya_jobs_queued": ("Jobs that no process has begun.", counts.get("queued", 0)),
+            "sanya_jobs_running": ("Jobs that a process works on.", counts.get("running", 0)),
+        }
 
     async def _measure_embedding(self) -> dict[str, tuple[str, float]]:
         statuses = (await self._app.library.read_embedding_statuses()).values()
@@ -232,7 +257,9 @@ class Routes:
     async def _report_health(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - a handler's signature
         counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
         checks = await self._health.run_checks()
-        ready = {"status": "ok", "live": True, "ready": True, "version": __version__, "checks": checks}
+        degraded = await self._health.list_degraded()
+        state = {"status": "degraded" if degraded else "ok", "degraded": degraded}
+        ready = {**state, "live": True, "ready": True, "version": __version__, "checks": checks}
         statuses = await self._app.library.read_embedding_statuses()
         awaiting = {
             name: {"awaiting_vectors": status.awaiting, "seconds_left": status.seconds_left}
@@ -288,6 +315,7 @@ def _build_console_routes(app: App, operations: ConsoleOperations) -> dict[str, 
         f"{pages.API}/imports": Route({"GET": imports.show, "POST": imports.advance}),
         f"{pages.API}/upload": Route({"POST": imports.upload}, timeout_s=UPLOAD_TIMEOUT_S),
         f"{pages.API}/operations": Route({"GET": operations.show}),
+        f"{pages.API}/suite": Route({"GET": ConsoleSuites(app).show}),
         f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
         f"{pages.API}/complete": Route({"GET": console_resources.complete}),
     }

@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, cast
 
 from granian._granian import SocketHolder
@@ -32,7 +31,9 @@ from sanya.surfaces.grpc.runner import GrpcRunner
 from sanya.surfaces.http.application import Application, build_application
 from sanya.surfaces.http.auth.hosts_and_origins import format_host, is_loopback
 from sanya.surfaces.http.connection_guard import ConnectionGuard, RequestActivity
-from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener, bind
+from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener
+from sanya.surfaces.http.listeners import Listeners, bind_listeners
+from sanya.surfaces.http.signals import GRACE_S, handle_signals
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GRACE_S = 10.0
 _CANCEL_GRACE_S = 2.0
 # granian configures logging unless it is given a configuration. This one changes nothing.
 _NO_LOGGING: dict[str, Any] = {"version": 1, "incremental": True, "formatters": {}, "handlers": {}, "loggers": {}}
@@ -53,19 +53,23 @@ async def serve(
     stop: asyncio.Event | None = None,
     grace_s: float = GRACE_S,
     endpoints: Mapping[str, McpEndpoint] | None = None,
+    listeners: Listeners | None = None,
+    announced: bool = True,
 ) -> None:
     """Serve until SIGTERM, SIGINT or `stop`, then shut down.
 
     Shutdown takes no more connections, gives running calls `grace_s` to finish, and writes the ledger rows. A second
     signal cancels the calls at once. `on_ready` receives the URL; `endpoints` replace the default MCP endpoints.
+    `listeners` are bound already: a worker has those of its supervisor. With `announced` the addresses are told.
     """
     await require_authentication(app)
     stopping = stop or asyncio.Event()
     with ExitStack() as stack:
-        listener = stack.enter_context(bind(app.settings.host, app.settings.port))
-        hurry = stack.enter_context(_signals(stopping))
+        listeners = listeners or stack.enter_context(bind_listeners(app.settings))
+        listener = listeners.http
+        hurry = stack.enter_context(handle_signals(stopping))
         port: int = listener.getsockname()[1]
-        grpc = GrpcRunner(app)
+        grpc = GrpcRunner(app, listeners.grpc)
         ports = 1 if grpc.address is None else 2
         grpc.limits = limits = fit_to_descriptors(read_limits(app.settings), raise_descriptor_limit(), ports)
         activity = RequestActivity()
@@ -77,7 +81,8 @@ async def serve(
             grpc.start()
             _tune_garbage_collector()
             url = f"http://{format_host(app.settings.host)}:{port}"
-            announce(app, url, grpc.address)
+            if announced:
+                announce(app, url, grpc.address)
             if on_ready is not None:
                 on_ready(url)
         await _wait_for(stopping, serving)
@@ -126,6 +131,7 @@ class _Server(Server):
         self._listener = listener
 
     def _init_shared_socket(self) -> None:
+        self._listener.listen(BACKLOG)  # again, unless this is a worker
         # The type stubs omit the constructor's parameters: a descriptor, whether it is a Unix socket, the backlog.
         # SocketHolder closes the descriptor, so detach it from our socket object.
         self._shd = cast(Any, SocketHolder)(self._listener.detach(), False, BACKLOG)
@@ -133,29 +139,6 @@ class _Server(Server):
     def refuse_connections(self) -> None:
         """Stop accepting connections. `serve` returns once the open ones have their responses."""
         cast(Any, self).stop()
-
-
-@contextmanager
-def _signals(stopping: asyncio.Event) -> Iterator[asyncio.Event]:
-    """Handle signals: the first sets `stopping`, the second the yielded event, which skips the grace period.
-
-    Loops without signal support (Windows) keep Python's default Ctrl-C.
-    """
-    loop, hurry = asyncio.get_running_loop(), asyncio.Event()
-
-    def on_signal() -> None:
-        (hurry if stopping.is_set() else stopping).set()
-
-    handled = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(number, on_signal)
-            handled.append(number)
-    try:
-        yield hurry
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)
 
 
 async def _wait_for(event: asyncio.Event, serving: asyncio.Task[None]) -> bool:
@@ -192,9 +175,10 @@ def announce(app: App, url: str, grpc_address: str | None = None) -> None:
         return
     suites = ", ".join(f"{suite.name} ({len(suite.tools)} tools)" for suite in catalogue.suites)
     grpc_line = f"  gRPC     {grpc_address}   (with reflection)\n" if grpc_address else ""
+    workers = f"  workers  {app.peers.count}\n" if app.peers is not None else ""
     sys.stderr.write(
         f"\n  Sanya {__version__} is ready at {url}\n\n"
-        f"  suites   {suites}\n"
+        f"  suites   {suites}\n{workers}"
         f"  console  {url}/   (open it in a browser)\n"
         f"  MCP      {url}/mcp   (`sanya connect` configures a client)\n"
         f"  HTTP     {url}/tools   (described in {url}/openapi.json)\n"

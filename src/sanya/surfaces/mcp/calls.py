@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.traceparent import read_traceparent
-from sanya.surfaces.mcp.lenient_arguments import ReadArguments, build_plain_check, read_leniently
+from sanya.kernel.calls.call import Call, Caller, ProgressSink, ignore_progress
+from sanya.kernel.calls.traceparent import read_traceparent
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.surfaces.mcp.arguments.coercion import ReadArguments, build_plain_check, read_leniently
+from sanya.surfaces.mcp.arguments.json_strings import has_nested_fields, parse_stringified
+from sanya.surfaces.mcp.listing.token_estimates import estimate_bytes
 from sanya.surfaces.mcp.results import REQUEST_ID_KEY
-from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
-from sanya.surfaces.mcp.token_estimates import estimate_bytes
 
 SURFACE = "mcp"
 UNDERSTOOD = "understood"

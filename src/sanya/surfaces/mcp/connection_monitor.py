@@ -12,11 +12,13 @@ _STREAM_HEADERS = [
     (b"connection", b"keep-alive"),
     (b"x-accel-buffering", b"no"),
 ]
+MONITOR_AFTER_S = 0.05
+"""A call shorter than this runs unmonitored: a client that disconnects earlier is noticed only with the answer."""
 _PING = b": ping\r\n\r\n"
 
 
 class ConnectionMonitor:
-    """Watches one connection once `start` is called. Start it from a timer, so that fast calls pay nothing for it."""
+    """Watches one connection from MONITOR_AFTER_S after `start_later` on, so that fast calls pay nothing for it."""
 
     __slots__ = (
         "_call",
@@ -25,12 +27,14 @@ class ConnectionMonitor:
         "_receive",
         "_send",
         "_send_lock",
+        "_timer",
         "_watch_task",
         "is_streaming",
     )
 
     def __init__(self, receive: Receive, send: Send, ping_s: float) -> None:
-        self._call = asyncio.current_task()
+        self._call: asyncio.Task[object] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._receive = receive
         self._send = send
         self._ping_s = ping_s
@@ -38,11 +42,18 @@ class ConnectionMonitor:
         self.is_streaming = False
         self._is_disconnected = False
 
-    def start(self) -> None:
+    def start_later(self) -> None:
+        """Start after MONITOR_AFTER_S, for the current task, if it is not stopped before."""
+        self._call = asyncio.current_task()
+        self._timer = asyncio.get_running_loop().call_later(MONITOR_AFTER_S, self._start)
+
+    def _start(self) -> None:
         self._send_lock = asyncio.Lock()
         self._watch_task = asyncio.create_task(self._watch(), name="connection monitor")
 
     async def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         if self._watch_task is None:
             return
         async with self._send_lock:  # never cancel in the middle of a ping

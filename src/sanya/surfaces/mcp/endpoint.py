@@ -26,19 +26,19 @@ from mcp.types import CLIENT_CAPABILITIES_META_KEY
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from sanya.kernel.call import OWNER
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import OWNER
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.contracts.catalogue import Catalogue
 from sanya.kernel.strict_json import has_duplicate_name
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 from sanya.surfaces.mcp.hot_path import HotPath
 from sanya.surfaces.mcp.invalid_lines import DUPLICATE_NAME, extract_id
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
+from sanya.surfaces.mcp.listing.toolsets import AGENT_TOOLS, Toolset
 from sanya.surfaces.mcp.plain_calls import PlainCall, read_plain_call, read_tool_header
 from sanya.surfaces.mcp.progress import HEARTBEAT_S
 from sanya.surfaces.mcp.server import CALLER_KEY, build_server
-from sanya.surfaces.mcp.tool_names import ToolNames
-from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset
 
 
 class McpEndpoint:

@@ -15,16 +15,14 @@ import orjson
 from mcp.types import SERVER_INFO_META_KEY
 from starlette.types import Receive, Send
 
-from sanya.kernel.call import Caller
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.guarded_waits import run_guarded
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.connection_monitor import ConnectionMonitor
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
 from sanya.surfaces.mcp.plain_calls import PlainCall
 from sanya.surfaces.mcp.results import build_tool_result
-from sanya.surfaces.mcp.tool_names import ToolNames
-
-MONITOR_AFTER_S = 0.05
-"""A call shorter than this runs unmonitored: a client that disconnects earlier is noticed only with the answer."""
 
 
 class HotPath:
@@ -40,12 +38,10 @@ class HotPath:
     async def serve(self, plain: PlainCall, caller: Caller, receive: Receive, send: Send) -> None:
         call = self._reader.read_call(plain.name, plain.arguments, plain.meta, caller)
         monitor = ConnectionMonitor(receive, send, self._ping_s)
-        timer = asyncio.get_running_loop().call_later(MONITOR_AFTER_S, monitor.start)
         try:
             try:
-                outcome = await self._kernel.call(call)
+                outcome = await run_guarded(self._kernel.call(call), monitor.start_later)
             finally:
-                timer.cancel()
                 await monitor.stop()
         except asyncio.CancelledError:
             if not monitor.acknowledge_disconnect():

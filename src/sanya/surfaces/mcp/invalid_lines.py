@@ -12,7 +12,7 @@ from mcp import types
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from sanya.kernel.shapes import is_text
+from sanya.kernel.contracts.shapes import is_text
 from sanya.kernel.strict_json import has_duplicate_name
 
 log = logging.getLogger(__name__)

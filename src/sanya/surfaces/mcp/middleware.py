@@ -12,8 +12,8 @@ from mcp import MCPError, types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from pydantic import ValidationError
 
-from sanya.kernel.call import Caller
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Caller
+from sanya.kernel.calls.dispatch import Kernel
 from sanya.kernel.faults import RateLimited
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
 
-from sanya.kernel.call import Progress, ProgressSink
+from sanya.kernel.calls.call import Progress, ProgressSink
 
 SendProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 

@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Mapping, Sequence
 
 from mcp import MCPError, types
 
-from sanya.kernel.call import Answered, Call, Caller
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.completions import COMPLETION
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Answered, Call, Caller
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.completions import COMPLETION
+from sanya.kernel.contracts.shapes import is_text
+from sanya.kernel.contracts.suite import Prompt, PromptMessage
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
-from sanya.kernel.shapes import is_text
-from sanya.kernel.suite import Prompt, PromptMessage
 from sanya.surfaces.mcp.calls import SURFACE
-from sanya.surfaces.mcp.tool_names import ToolNames
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
 _MAX_ARGUMENT_CHARS = 10_000

@@ -7,11 +7,11 @@ from typing import Any
 import orjson
 from mcp import MCPError, types
 
-from sanya.kernel.call import Answered, Call, Caller, Refused
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Answered, Call, Caller, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.traceparent import read_traceparent
+from sanya.kernel.contracts.suite import Resource
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unauthorized
-from sanya.kernel.suite import Resource
-from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.mcp.calls import SURFACE
 from sanya.surfaces.mcp.results import build_meta
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.call import Answered, Outcome, Refused
-from sanya.kernel.links import Link, find_links
-from sanya.surfaces.mcp.tool_names import ToolNames
+from sanya.kernel.calls.call import Answered, Outcome, Refused
+from sanya.kernel.contracts.links import Link, find_links
+from sanya.kernel.contracts.tool import Tool
+from sanya.kernel.faults import Fault
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
 
 AUDIT_KEY = "sanya/audit"
 REPLAYED_KEY = "sanya/replayed"
@@ -49,14 +51,27 @@ def build_tool_result(
     return _assemble_result(text, outcome.body, build_meta(outcome), is_error=True)
 
 
+def build_early_refusal(fault: Fault, tool: Tool) -> dict[str, Any]:
+    """Build the result of a call that could not begin, in the words of the tool's suite. It has no stamp."""
+    response = tool.dialect.render_fault(fault, tool)
+    text = _add_hint(response.message, response.error.get("actionableHint") or fault.hint)
+    return _assemble_result(text, response.body, {}, is_error=True)
+
+
 def _describe_link(link: Link) -> dict[str, Any]:
     return {"type": "resource_link", "uri": link.uri, "name": link.title[:_TITLE_CHARS], "mimeType": "application/json"}
 
 
 def _write_refusal(refused: Refused) -> str:
     """Return the message with its hint: most clients show a model only the text of an error."""
-    hint = refused.error.get("actionableHint") or refused.fault.hint
-    return f"{refused.message.rstrip('.')}. {hint}" if hint else refused.message
+    return _add_hint(refused.message, refused.error.get("actionableHint") or refused.fault.hint)
+
+
+def _add_hint(message: str, hint: str | None) -> str:
+    if not hint:
+        return message
+    ending = "" if message.endswith("?") else "."
+    return f"{message.rstrip('.')}{ending} {hint}"
 
 
 def build_meta(outcome: Answered | Refused) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp import MCPError, types
@@ -13,14 +14,10 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from sanya import __version__
-from sanya.kernel.call import OWNER, Caller, Outcome, Refused
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.dispatch import Kernel
-from sanya.surfaces.mcp import listing
-from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_valid_request_id
-from sanya.surfaces.mcp.instructions import write_instructions
-from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware, LimitMiddleware
-from sanya.surfaces.mcp.name_choices import (
+from sanya.kernel.calls.call import OWNER, Caller, Outcome, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.surfaces.mcp.arguments.name_choices import (
     apply_choices,
     ask_in_call,
     can_ask,
@@ -28,13 +25,18 @@ from sanya.surfaces.mcp.name_choices import (
     read_responses,
     require_input,
 )
+from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_valid_request_id
+from sanya.surfaces.mcp.listing import lists as listing
+from sanya.surfaces.mcp.listing.instructions import write_instructions
+from sanya.surfaces.mcp.listing.server_tools import ServerTools, map_server_schemas
+from sanya.surfaces.mcp.listing.tool_names import ToolNames
+from sanya.surfaces.mcp.listing.toolsets import AGENT_TOOLS, Toolset, read_language_headers, read_toolset_headers
+from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware, LimitMiddleware
 from sanya.surfaces.mcp.progress import HEARTBEAT_S, ProgressRelay
 from sanya.surfaces.mcp.prompts import complete, get_prompt
 from sanya.surfaces.mcp.resources import read_resource
 from sanya.surfaces.mcp.results import LINKS_SINCE, REQUEST_ID_KEY, build_tool_result
-from sanya.surfaces.mcp.server_tools import ServerTools, map_server_schemas
-from sanya.surfaces.mcp.tool_names import ToolNames
-from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset, read_toolset_headers
+from sanya.surfaces.tool_texts import LISTING_LANGUAGES, ListingLanguage
 
 CALLER_KEY = "sanya.caller"
 """Key of the ASGI scope where the HTTP surface puts the caller. Without it the caller is the owner, as on stdio."""
@@ -111,10 +113,18 @@ class ToolListings:
         self._suites = [suite.name for suite in catalogue.suites]
         self._lists = {default: listing.list_tools(catalogue, portable=portable, toolset=default)}
 
+    @property
+    def language(self) -> ListingLanguage:
+        """The language where no header asks for another."""
+        return self._default.language
+
+    def find_language(self, headers: Mapping[str, str]) -> ListingLanguage:
+        return read_language_headers(headers, self.language)
+
     def find(self, headers: Mapping[str, str]) -> types.ListToolsResult:
         toolset = read_toolset_headers(headers, self._default, self._suites)
         # Suites have an order and repeat in no list, so the number of lists is bounded by their combinations.
-        toolset = Toolset(toolset.audience, tuple(name for name in self._suites if name in toolset.suites))
+        toolset = replace(toolset, suites=tuple(name for name in self._suites if name in toolset.suites))
         if toolset not in self._lists:
             self._lists[toolset] = listing.list_tools(self._catalogue, portable=self._portable, toolset=toolset)
         return self._lists[toolset]
@@ -127,12 +137,14 @@ class _Handlers:
         self._kernel = kernel
         self._catalogue = kernel.catalogue
         self._names = names
-        self._server_tools = ServerTools(kernel.catalogue, names)
+        self._server_tools = {
+            language: ServerTools(kernel.catalogue, names, language) for language in LISTING_LANGUAGES
+        }
         self._reader = reader
         self._heartbeat_s = heartbeat_s
         self._tools = tools
-        self._resources = listing.list_resources(self._catalogue.resources)
-        self._templates = listing.list_templates(self._catalogue.resources)
+        self._resources = listing.list_resources(self._catalogue.resources, tools.language)
+        self._templates = listing.list_templates(self._catalogue.resources, tools.language)
         self._prompts = listing.list_prompts(self._catalogue.prompts.values(), names)
 
     async def call_tool(self, ctx: McpContext, params: types.CallToolRequestParams) -> HandlerResult:
@@ -141,9 +153,10 @@ class _Handlers:
             rule = f"_meta[{REQUEST_ID_KEY!r}] must be a string of 1 to {MAX_REQUEST_ID_CHARS} characters"
             raise MCPError(types.INVALID_PARAMS, rule)
         arguments = params.arguments or {}
-        if not self._server_tools.has(params.name):
+        server_tools = self._server_tools[self._tools.find_language(_read_headers(ctx))]
+        if not server_tools.has(params.name):
             return await self._call_or_ask(ctx, meta, params, arguments)
-        return await self._server_tools.call(
+        return await server_tools.call(
             params.name,
             arguments,
             lambda name, given: self._call_tool(ctx, meta, name, given),
@@ -158,7 +171,7 @@ class _Handlers:
         if was_asked:
             arguments = apply_choices(arguments, read_responses(params.input_responses))
         outcome = await self._run(ctx, meta, params.name, arguments)
-        choices = [] if was_asked or not can_ask(ctx.session.client_capabilities) else find_choices(outcome)
+        choices = [] if was_asked or not can_ask(ctx.session.client_capabilities) else find_choices(outcome, arguments)
         if choices and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return require_input(choices)
         if choices and ctx.request is None:
@@ -197,7 +210,7 @@ class _Handlers:
 
     async def list_tools(self, ctx: McpContext, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(page)
-        return self._tools.find({} if ctx.request is None else ctx.request.headers)
+        return self._tools.find(_read_headers(ctx))
 
     async def list_resources(
         self, _: McpContext, page: types.PaginatedRequestParams | None
@@ -214,6 +227,10 @@ class _Handlers:
     async def list_prompts(self, _: McpContext, page: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         _refuse_cursor(page)
         return self._prompts
+
+
+def _read_headers(ctx: McpContext) -> Mapping[str, str]:
+    return {} if ctx.request is None else ctx.request.headers
 
 
 def _refuse_cursor(page: types.PaginatedRequestParams | None) -> None:

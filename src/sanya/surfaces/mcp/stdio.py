@@ -19,12 +19,12 @@ import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.dispatch import Kernel
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 from sanya.surfaces.mcp.invalid_lines import InvalidLineResponder
+from sanya.surfaces.mcp.listing.toolsets import AGENT_TOOLS, Toolset
 from sanya.surfaces.mcp.server import build_server
-from sanya.surfaces.mcp.toolsets import AGENT_TOOLS, Toolset
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.graphs import estimate_memory_kb
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.engines.index.conftest import (
     SPACES,
     list_ids,

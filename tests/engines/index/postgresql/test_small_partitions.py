@@ -16,7 +16,7 @@ from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresq
 from sanya.engines.index.postgresql.reader import PartitionState
 from sanya.engines.index.postgresql.small_partitions import SmallPartition
 from sanya.engines.index.reembedding import reset_embeddings
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import EmbeddedRow, IndexEntry, Probe

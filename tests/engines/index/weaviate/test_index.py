@@ -16,8 +16,8 @@ from sanya.engines.database import open_database
 from sanya.engines.index.weaviate.connection import WeaviateAddress
 from sanya.engines.index.weaviate.index import WeaviateIndex, WeaviateOptions, open_weaviate
 from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE, Layout
-from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument, Unavailable, UpstreamFailed
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, FieldValue
 from sanya.retrieval.index import IndexEntry, Probe
 from sanya.suites.papers.dialect import DIALECT

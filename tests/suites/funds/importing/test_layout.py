@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.layout import NotAFund, decode_fund, to_fund_file
+from sanya.suites.funds.importing.layout import NotAFund, decode_fees, decode_fund, to_fund_file
 from tests.suites.funds.market import fund, nav, write_folder
 
 ODD: list[dict[str, Any]] = [
@@ -28,9 +28,25 @@ def test_a_part_that_is_not_what_its_name_says_costs_that_part_alone(change: dic
 
 
 def test_entries_of_a_list_that_are_none_are_left_out() -> None:
-    fees = decode_fund(orjson.dumps(fund("A") | ODD[1])).fees
-    assert fees is not None
+    fees = decode_fees(bytes(decode_fund(orjson.dumps(fund("A") | ODD[1])).fees))
     assert [(fee.fee_type, fee.fee_value) for fee in fees] == [("Management", "1.07")]
+
+
+def test_fees_that_are_not_utf8_refuse_their_fund_alone(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, fund("A"), fund("B"))
+    broken = orjson.dumps(fund("C") | {"fees": [{"fee_type": "?"}]}).replace(b"?", b"\xff")
+    (folder / "C.json").write_bytes(broken)
+    found = read_funds(folder)
+    assert [read.symbol for read in found.funds] == ["A", "B"]
+    assert [(refusal.place, "not JSON" in refusal.reason) for refusal in found.refused] == [("C.json", True)]
+
+
+def test_fees_nested_too_deeply_are_no_fees() -> None:
+    nested: Any = []
+    for _ in range(1015):
+        nested = [nested]
+    read = to_fund_file(fund("A") | {"fees": nested})
+    assert decode_fees(bytes(read.fees)) == []
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"null", b'{"generated_at": "2025"}', b'"symbol"'])

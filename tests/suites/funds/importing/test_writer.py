@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.funds.importing.files import NothingToImport, read_funds
 from sanya.suites.funds.importing.writer import FundImportReport, import_funds

@@ -11,7 +11,7 @@ import pytest
 
 import sanya.app
 from sanya.app import App
-from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.kernel.calls.call import OWNER, Context, ignore_progress
 from sanya.suites.herbs.answers.contract import RagAnswerInput
 from sanya.suites.herbs.answers.question_service import QuestionService
 from sanya.suites.herbs.graph.store import HerbStore

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.app import App
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, get_published_schema
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
 from sanya.suites.herbs.answers.contract import RagAnswerInput
 from sanya.suites.herbs.search.contract import HybridSearchInput
 from tests.long_form import often

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.app import App, CallRefused
-from sanya.kernel.call import OWNER, Answered, Call, Context, Progress, Refused, ignore_progress
-from sanya.kernel.shapes import get_published_schema
+from sanya.kernel.calls.call import OWNER, Answered, Call, Context, Progress, Refused, ignore_progress
+from sanya.kernel.contracts.shapes import get_published_schema
 from sanya.suites.herbs.evaluation.contract import EvalRunInput
 from sanya.suites.herbs.evaluation.evaluator import Evaluator
 from sanya.suites.herbs.evaluation.fact_checking import check_answer, is_in_graph

@@ -101,6 +101,9 @@ async def test_papers_are_on_the_topic_and_no_note_stands_for_a_title(sqlite_app
 
 async def test_a_dose_comes_from_the_dosing_table_or_not_at_all(sqlite_app: App) -> None:
     assert "500 mg to 1 g, 4 times a day" in (await ask(sqlite_app, "How much turmeric a day?"))["answer"]
+    child = (await ask(sqlite_app, "ginger dose for a 4 year old"))["answer"]
+    assert "children under 6 years" in child.splitlines()[0]
+    assert "No dose is on record for who takes it" in child
     unknown = await ask(sqlite_app, "dosage of valerian root")
     assert unknown["answer"] == ""
     assert "No dose is on record" in unknown["withheld"]["advice"]
@@ -194,7 +197,8 @@ async def test_what_people_mean_is_answered(sqlite_app: App, question: str, said
     ("question", "reason", "unrecognised"),
     [
         ("Does turmeric help with hair loss?", "unrecognised", ["hair loss"]),
-        ("มะขามแขกช่วยเรื่องสิวไหม", "unrecognised", ["สิว"]),
+        ("มะขามแขกช่วยเรื่องสิวไหม", "unrecorded", []),
+        ("มะขามแขกช่วยเรื่องหัวล้านไหม", "unrecognised", ["หัวล้าน"]),
         ("อัชวากันดากินกับยาไทรอยด์ได้ไหม", "unrecognised", ["อัชวากันดา"]),
         ("ยาธาตุน้ำแดงมีอะไรบ้าง", "unrecognised", ["ยาธาตุน้ำแดง"]),
         ("ผ่าตัดไส้ติ่งใช้เวลานานไหม", "elsewhere", []),
@@ -228,3 +232,198 @@ async def test_an_unknown_complaint_hides_no_warning_for_who_takes_it(sqlite_app
     lines = body["answer"].splitlines()
     assert "zorbles" in lines[0]
     assert "contraindicated in pregnancy" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "unwanted"),
+    [
+        # what is drunk is no alcohol, and who takes aspirin is not allergic to it
+        ("I've been drinking butterfly pea tea w/ my warfarin", "butterfly pea", "alcohol"),
+        ("period pain but I take aspirin daily, which herb", "ginger", "allergy"),
+        ("เป็นความดันสูง กินชะเอมเทศได้ไหม", "ห้ามใช้ชะเอมเทศในกรณีความดันโลหิตสูง", "ไขมัน"),
+        ("ท้องผูก แต่กำลังให้นมลูก มีสมุนไพรอะไรกินได้บ้าง", "ให้นมบุตร", "กับเด็ก"),
+        # a use in a grave illness is no remedy for anybody else
+        ("ปวดหน่วงๆ ตอนเมนส์มา ตัวไหนช่วยได้", "ปวดประจำเดือน", "มะเร็ง"),
+        ("which herb helps with pain", "", "cancer"),
+        # a lost tone mark hides no contraindication
+        ("ฟ้าทะลายโจร คนท้องกินไดไหม", "ห้ามใช้ฟ้าทะลายโจรในกรณีหญิงตั้งครรภ์", "ไม่รู้จัก"),
+        ("ท้องอ่อนๆ แพ้ท้องมาก จิบน้ำขิงได้มั้ยคะ", "คลื่นไส้ขณะตั้งครรภ์", "ไม่มีข้อมูลบันทึกไว้"),
+        ("บัวบกช่วยความจำ มีหลักฐานไหม", "ความจำ", "สมานแผล"),
+        ("tummy ache after spicy food", "dyspepsia", "muscle"),
+        ("Thai herb for fever", "fever", "COVID"),
+        ("กินยาโรคหัวใจดิจอกซิน ห้ามกินสมุนไพรอะไร", "กับดิจอกซินมี", "ยาโรคหัวใจและหลอดเลือดมี"),
+        ("เป็นมะเร็งเต้านม กินว่านชักมดลูกได้ไหม", "มะเร็ง", "ไม่พบคำเตือน"),
+        ("what happens if you take too much kratom", "warnings on record for kratom", "is a herb called"),
+    ],
+)
+async def test_a_question_is_answered_about_what_it_says_alone(
+    sqlite_app: App, question: str, wanted: str, unwanted: str
+) -> None:
+    answer = (await ask(sqlite_app, question))["answer"]
+    assert wanted in answer
+    assert unwanted not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Is ginkgo ok if I'm on Xarelto?", "interacts with warfarin"),
+        ("history of heart attack, can I use cannabis oil", "severe cardiovascular disease"),
+    ],
+)
+async def test_a_warning_about_the_same_group_is_told_as_such(sqlite_app: App, question: str, wanted: str) -> None:
+    lines = (await ask(sqlite_app, question))["answer"].splitlines()
+    assert "itself, no warning is on record" in lines[0]
+    assert wanted in lines[1]
+
+
+async def test_a_statement_is_said_once(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "my aunt takes glipizide, should she worry about bitter gourd?")
+    said = [line.rpartition(" [")[0] for line in body["answer"].splitlines()]
+    assert len(said) == len(set(said))
+
+
+async def test_where_most_remedies_are_warned_the_warnings_come_first(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "constipated, 80 yrs old, on digoxin, what herb")
+    lines = body["answer"].splitlines()
+    assert lines[0].startswith("Not suggested")
+    assert "digoxin" in lines[1]
+    assert any("may act in the same way" in line for line in lines)
+
+
+async def test_no_heading_stands_without_its_line(sqlite_app: App) -> None:
+    lines = (await ask(sqlite_app, "ลูก 3 ขวบเป็นหวัดไอ มีสมุนไพรให้กินไหม"))["answer"].splitlines()
+    headings = [at for at, line in enumerate(lines) if line.endswith(":")]
+    assert headings
+    assert all(lines[at + 1].endswith("]") for at in headings)
+
+
+async def test_two_medicines_are_not_answered_with_a_list_of_herbs(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "Does grapefruit interact with simvastatin?")
+    assert body["answer"] == ""
+    assert body["withheld"]["reason"] == "elsewhere"
+
+
+async def test_a_study_within_a_wider_assessment_is_not_said_to_be_missing(sqlite_app: App) -> None:
+    answer = (await ask(sqlite_app, "is there proof phlai cream helps sprains"))["answer"]
+    assert "ankle-sprain trial" in answer.splitlines()[0]
+    assert "is used for sprain" in answer.splitlines()[1]
+    assert "No study" not in answer
+
+
+async def test_a_warning_for_a_narrower_condition_is_shown_and_leaves_no_remedy_out(sqlite_app: App) -> None:
+    lines = (await ask(sqlite_app, "น้ำนมน้อยหลังคลอด ตำรับไหนช่วยเพิ่มน้ำนม"))["answer"].splitlines()
+    use = next(at for at, line in enumerate(lines) if line.startswith("ยาปลูกไฟธาตุใช้สำหรับ"))
+    assert "เฉพาะบางกรณี" in lines[0]
+    assert any("ห้ามใช้ยาปลูกไฟธาตุในกรณีหญิงผ่าคลอด" in line for line in lines[1:use])
+    assert not any("น้ำคาวปลา" in line for line in lines)
+    asked = (await ask(sqlite_app, "น้ำนมน้อยหลังผ่าคลอด ตำรับไหนช่วยเพิ่มน้ำนม"))["answer"]
+    assert "ยาปลูกไฟธาตุใช้สำหรับ" not in asked
+    assert "ห้ามใช้ยาปลูกไฟธาตุในกรณีหญิงผ่าคลอด" in asked
+
+
+async def test_herbs_to_avoid_are_listed_for_each_medicine_and_condition(sqlite_app: App) -> None:
+    lines = (await ask(sqlite_app, "Which herbs should a patient on aspirin and warfarin avoid?"))[
+        "answer"
+    ].splitlines()
+    totals = {line.rpartition(" with ")[2].partition(".")[0]: line for line in lines if "on record with " in line}
+    assert list(totals) == ["aspirin", "warfarin"]
+    above = next(line for line in lines if line.startswith("Listed above already: "))
+    assert "Ya Lueang Pit Samut" in above
+    both = (await ask(sqlite_app, "pregnant and on warfarin, which herbs must I avoid"))["answer"]
+    assert "with warfarin" in both
+    assert "with pregnancy" in both
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "said"),
+    [
+        ("ขนาดการใช้เพชรสังฆาต", "ไม่มีขนาดใช้ของเพชรสังฆาตเอง", "ครั้งละ 1.2 กรัม"),
+        ("ขี้ผึ้งพญายอ", "พญายอ", "เริม"),
+        ("puat thong men", "ปวดประจำเดือน", "ใช้สำหรับ"),
+        ("my ALT is high, can I take kava", "contraindicated in liver disease", "kava"),
+    ],
+)
+async def test_what_is_on_record_is_not_withheld(sqlite_app: App, question: str, first: str, said: str) -> None:
+    answer = (await ask(sqlite_app, question))["answer"]
+    assert first in answer.partition("\n")[0]
+    assert said in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("mosquito bites itch like crazy", "insect bites"),
+        ("gassy belly after beans, natural fix?", "flatulence"),
+        ("wasp stung my arm by the pool", "insect bites"),
+        ("ลมพิษขึ้นเต็มตัวคันยิบๆ", "ลมพิษ"),
+        ("เด็กเป็นเหาทั้งห้อง ครูจะเอาอะไรหมักผม", "เหา"),
+        ("thong uet thong fuea kin samunphrai tua nai", "ท้องอืด"),
+        ("ใจสั่น ใจหวิวๆ ดมยาหอมอะไร", "ยาหอมเทพจิตร"),
+        ("ไพลอยู่ในยาอะไรมั่ง", "ตำรับที่มีไพล"),
+        ("does garlic lower blood pressure", "Evidence for garlic"),
+        ("My brother has schizophrenia and smokes weed", "schizophrenia"),
+        ("What should my dad on digoxin stay away from, herb-wise?", "with digoxin"),
+        ("what do Thais call butterfly pea", "อัญชัน"),
+    ],
+)
+async def test_everyday_words_hide_no_answer(sqlite_app: App, question: str, said: str) -> None:
+    body = await ask(sqlite_app, question)
+    assert body["withheld"] is None
+    assert said in body["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("ขมิ้นขาวรักษาอะไร", "ขมิ้นขาว"),
+        ("โสมอินเดียช่วยให้นอนหลับไหม", "โสมอินเดีย"),
+        ("ไอมาก ใบสาวร้อยผัวดีไหม", "สาวร้อย"),
+        ("ท้องอืด สาวร้อยผัวช่วยได้ไหม", "สาวร้อย"),
+        ("passion flower for insomnia", "passion"),
+        ("witch hazel for piles", "witch"),
+    ],
+)
+async def test_everyday_words_in_the_place_of_a_herb_veto_the_answer(sqlite_app: App, question: str, name: str) -> None:
+    body = await ask(sqlite_app, question)
+    assert body["answer"] == ""
+    assert any(name in unknown for unknown in body["unrecognised"])
+
+
+async def test_a_medicine_of_a_herb_alone_is_not_called_its_ingredient(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "hives all over, which herb?")
+    assert "Clinacanthus (Ya Phaya Yo) with caution" in body["answer"]
+    assert "contains Clinacanthus" not in body["answer"]
+
+
+async def test_who_is_not_pregnant_is_not_answered_as_one_who_is(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "เมนส์ไม่มาสองเดือนแล้ว ตรวจแล้วไม่ท้อง ใช้ยาไทยตัวไหน")
+    assert body["answer"].startswith("ยาปลูกไฟธาตุ")
+    assert body["safety"] is None
+
+
+async def test_a_dose_for_another_age_is_told_as_such(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "เด็ก 3 ขวบกินยาประสะมะแว้งเท่าไหร่")
+    before, _, after = body["answer"].partition("ไม่มีขนาดใช้บันทึกไว้สำหรับอายุนี้")
+    assert "200-400 มก." not in before
+    assert "เด็ก 6-12 ปี" in after
+    asked_for = await ask(sqlite_app, "เด็ก 7 ขวบกินยาประสะมะแว้งเท่าไหร่")
+    assert "ไม่มีขนาดใช้" not in asked_for["answer"]
+
+
+async def test_a_warning_about_the_class_comes_before_one_about_an_enzyme(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "I take sertraline, is St John's wort ok?")
+    assert "SSRI" in body["answer"].splitlines()[0] or "serotonin" in body["answer"].splitlines()[0]
+
+
+async def test_what_studies_say_of_just_the_asker_is_told(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "pregnant with bad nausea, natural options?")
+    assert body["answer"].startswith("Evidence for ginger (Zingiber officinale) in nausea in pregnancy")
+    assert "Nothing is on record about ginger," not in body["answer"]
+
+
+async def test_a_warning_with_too_few_statements_says_so(sqlite_app: App) -> None:
+    body = await ask(sqlite_app, "my mom has CKD stage 3 and loves star fruit juice")
+    assert body["withheld"]["tests"] == ["citations"]
+    assert "few statements" in body["withheld"]["advice"]
+    assert body["safety"]["results"][0]["strength"] == "high"

@@ -9,7 +9,7 @@ import pytest
 
 import sanya.app
 from sanya.app import App
-from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.kernel.calls.call import OWNER, Context, ignore_progress
 from sanya.settings import BadSetting
 from sanya.sources.chat import Endpoint
 from sanya.sources.phrasing import open_phraser

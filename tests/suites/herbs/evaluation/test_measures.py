@@ -44,8 +44,8 @@ def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
 async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(sqlite_starter: GraphHarness) -> None:
     graph = await sqlite_starter.store.load_graph()
     questions = filter_answerable(load_curated())
-    assert Counter(question.language for question in questions) == {"th": 62, "en": 43}
-    assert Counter(question.split for question in questions) == {"development": 63, "held_out": 42}
+    assert Counter(question.language for question in questions) == {"th": 63, "en": 43}
+    assert Counter(question.split for question in questions) == {"development": 63, "held_out": 43}
     for question in questions:
         assert question.relevant <= graph.nodes.keys(), question.id
         assert {fact.subject for fact in question.facts} <= graph.nodes.keys(), question.id
@@ -57,8 +57,8 @@ async def test_the_asked_set_is_half_thai_and_points_into_the_graph(
 ) -> None:
     graph = await sqlite_starter.store.load_graph()
     questions = load_asked()
-    assert Counter(question.language for question in questions) == {"th": 249, "en": 251}
-    assert Counter(question.split for question in questions) == {"development": 348, "held_out": 152}
+    assert Counter(question.language for question in questions) == {"th": 506, "en": 546}
+    assert Counter(question.split for question in questions) == {"development": 752, "held_out": 300}
     assert len({question.id for question in questions}) == len(questions)
     for question in questions:
         assert question.has_answer or question.reason, question.id

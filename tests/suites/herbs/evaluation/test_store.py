@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.evaluation.contract import SetName
 from sanya.suites.herbs.evaluation.store import EvaluationStore
 from tests.suites.herbs.evaluation.examples import kept

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.call import OWNER
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbName, NodeType
 from sanya.suites.herbs.graph.name_resolver import (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph import starter as starter_module
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, HerbGraph
 from sanya.suites.herbs.graph.starter import FILE, digest_starter, load_starter, read_starter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.facts.fact import derive_facts
 from sanya.suites.herbs.graph.model import DOCUMENT
 from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, to_edge_row, to_node_row, to_source_row

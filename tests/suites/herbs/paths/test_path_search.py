@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbNode
 from sanya.suites.herbs.paths import path_search as paths
 from sanya.suites.herbs.paths.neighbours import EdgeFilter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from sanya.engines.database import open_database
 from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.mentions import Gazetteer, NameMention
+from sanya.suites.herbs.questions.prepared_names import decode_names, encode_names, hash_names
 from sanya.suites.herbs.questions.question import parse_question
 
 
@@ -27,6 +29,11 @@ def graph(starter_home: Path) -> HerbGraph:
 @pytest.fixture(scope="module")
 def gazetteer(graph: HerbGraph) -> Gazetteer:
     return Gazetteer(graph.names)
+
+
+@pytest.fixture(scope="module")
+def gazetteer_read_again(graph: HerbGraph, gazetteer: Gazetteer) -> Gazetteer:
+    return Gazetteer(graph.names, prepared=decode_names(encode_names(gazetteer.pack())))
 
 
 def first(found: list[NameMention]) -> tuple[str, str]:
@@ -112,3 +119,31 @@ def test_a_name_of_its_own_goes_before_one_by_kinship(gazetteer: Gazetteer) -> N
 )
 def test_what_is_asked_is_recognised(graph: HerbGraph, gazetteer: Gazetteer, text: str, intents: set[str]) -> None:
     assert parse_question(text, "auto", graph, gazetteer).intents == intents
+
+
+def test_a_gazetteer_that_is_read_again_finds_what_the_built_one_finds(
+    gazetteer: Gazetteer, gazetteer_read_again: Gazetteer
+) -> None:
+    for index in ("phrases", "folds", "misspellings", "sounds", "phrases_by_node"):
+        assert getattr(gazetteer_read_again, index) == getattr(gazetteer, index)
+    for text in ("วาฟารีน กับ fah talai jone", "andrografis + ASA", "เถาวัลเปรียง ปวดหลัง", "bloating, 3 days"):
+        assert gazetteer_read_again.find(text) == gazetteer.find(text) != []
+
+
+def test_a_gazetteer_without_names_is_read_again() -> None:
+    read = Gazetteer((), prepared=decode_names(encode_names(Gazetteer(()).pack())))
+    assert read.phrases == [] and read.find("turmeric") == []
+
+
+def test_indexes_belong_to_the_names_that_they_were_built_from(graph: HerbGraph) -> None:
+    changed = (replace(graph.names[0], kind="alias"), *graph.names[1:])
+    assert hash_names(changed) != hash_names(graph.names) == hash_names(list(graph.names))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["น้ำตาลสูง ยาวๆ", "severe headache", "my back and feet", "a group of friends", "ลูก 8 ขวบ"],
+)
+def test_a_loose_part_of_a_name_is_no_name(gazetteer: Gazetteer, text: str) -> None:
+    loose = {"สูง", "ยาว", "severe", "back", "feet", "group", "ขวบ"}
+    assert loose.isdisjoint(mention.text for mention in gazetteer.find(text))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sanya import app as sanya_app
 from sanya.app import App
-from sanya.kernel.call import Answered, Call, Caller
+from sanya.kernel.calls.call import Answered, Call, Caller
 from tests.assembly.test_retractions import NOTICE, import_records, make_record
 
 PMID = "27776366"  # a paper of which the graph knows nothing but its PMID

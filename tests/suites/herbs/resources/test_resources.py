@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from urllib.parse import quote
 
-from sanya.kernel.call import OWNER, Call, Refused
+from sanya.kernel.calls.call import OWNER, Call, Refused
 from sanya.suites.herbs.safety.severity import SEVERITIES
 from tests.suites.herbs.graph_harness import GraphHarness
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.arguments import read_shape
-from sanya.kernel.database import Database
+from sanya.kernel.calls.arguments import read_shape
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph.model import EdgeType, HerbEdge
 from sanya.suites.herbs.review.contract import DecisionInput
 from sanya.suites.herbs.review.deciding import ReviewDesk

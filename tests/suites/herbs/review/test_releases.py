@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanya.kernel.database import Database
-from sanya.kernel.revisions import advance_revision
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.revisions import advance_revision
 from sanya.suites.herbs.graph.model import HerbEdge
 from sanya.suites.herbs.graph.rows import WRITE_EDGE, to_edge_row
 from sanya.suites.herbs.graph.starter import load_starter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.review.transfer import export_lines, import_lines
 from tests.suites.herbs.review.conftest import REVIEWER, SOURCE, ReviewHarness
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.graph.model import HerbName
 from tests.suites.herbs.graph_harness import CHECK, GraphHarness, edge, insert_graph, node
 
@@ -84,6 +84,16 @@ async def test_a_name_that_is_only_close_is_checked_as_a_guess_and_never_found_s
     assert "'tumeric' = turmeric" in guessed["message"]
     assert by_pair["tumeric", "amoxicillin"]["verdict"] == "not_checked"
     assert by_pair["nothing like it", "warfarin"]["verdict"] == "not_checked"
+
+
+async def test_the_common_beginning_of_many_names_offers_them_and_checks_none(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["โกฐ"], drugs=["warfarin"], lang="th")
+    (open_name,) = body["unresolved"]
+    assert open_name["reason"] == "unknown"
+    labels = {candidate["label"] for candidate in open_name["candidates"]}
+    assert {"โกฐสอ", "โกฐเขมา", "โกฐเชียง", "โกฐหัวบัว"} <= labels
+    assert [pair["verdict"] for pair in body["pairs"]] == ["not_checked"]
+    assert "โกฐเขมา" in body["summary"]
 
 
 async def test_the_same_herb_under_several_names_is_checked_once(starter: GraphHarness) -> None:
@@ -214,3 +224,18 @@ async def test_conditions_narrow_in_either_language_and_labels_follow(
 async def test_nothing_to_check_is_refused(empty_graph: GraphHarness) -> None:
     error = await empty_graph.refusal(CHECK, {"drugs": ["warfarin"]})
     assert (error["code"], error["details"]["field"]) == ("INVALID_ARG", "herb_ids")
+
+
+async def test_a_statement_in_the_same_words_is_shown_once_with_all_that_it_comes_from(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["กัญชา"], drugs=["warfarin", "ยากันชัก"], conditions=["เบาหวาน"])
+    apart = ("id", "via", "vias", "stated_for", "sources", "notices", "same_as")
+    shown: set[str] = set()
+    for result in body["results"]:
+        words = [str({name: value for name, value in s.items() if name not in apart}) for s in result["statements"]]
+        assert len(set(words)) == len(words)
+        assert set(result["repeats"]) <= shown
+        shown |= {statement["id"] for statement in result["statements"]}
+    statements = [statement for result in body["results"] for statement in result["statements"]]
+    told = {id for statement in statements for id in (statement["id"], *statement["same_as"])}
+    assert {id for pair in body["pairs"] for id in pair["statement_ids"]} <= told
+    assert any(len(statement["vias"]) > 1 for statement in statements if statement["same_as"])

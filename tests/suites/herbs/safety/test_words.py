@@ -105,6 +105,12 @@ async def test_a_condition_is_never_read_by_its_sound(starter: GraphHarness) -> 
         ("ยาละลายลิ่มเลือด", "drug:antithrombotics"),
         ("โรคไตวาย", "condition:kidney-failure"),
         ("ภาวะไตวายเฉียบพลัน", "condition:acute-kidney-injury"),
+        ("ตับ", "condition:hepatic-impairment"),
+        ("หัวใจ", "condition:heart-disease"),
+        ("kidney", "condition:renal-impairment"),
+        ("Diane", "drug:ethinylestradiol-cyproterone"),
+        ("ยาฝัง", "drug:etonogestrel"),
+        ("ซิมวา", "drug:simvastatin"),
     ],
 )
 async def test_an_entry_is_read_as_people_mean_it(starter: GraphHarness, text: str, id: str) -> None:
@@ -171,6 +177,16 @@ async def test_a_look_alike_drug_and_a_plant_are_never_suggested(starter: GraphH
         assert not {candidate["id"] for candidate in name["candidates"]} & {"drug:metformin", "drug:propranolol"}
 
 
+@pytest.mark.parametrize("name", ["ma huang", "mahuang", "bai zhu"])
+async def test_a_plant_that_is_not_here_is_not_guessed_as_one_that_sounds_like_it(
+    starter: GraphHarness, name: str
+) -> None:
+    """Ma huang is ephedra and no mango (mamuang); bai zhu is another plant than bai zhi."""
+    body = await starter.call(CHECK, herb_ids=[name], drugs=["warfarin"], limit=1)
+    assert [pair["verdict"] for pair in body["pairs"]] == ["not_checked"]
+    assert not body["unresolved"][0]["candidates"]
+
+
 async def test_every_pair_of_the_development_cases_has_a_verdict_and_most_are_right(starter: GraphHarness) -> None:
     outcomes: list[str] = []
     for case in load_cases("development"):
@@ -220,6 +236,14 @@ async def test_a_topical_medicine_does_not_inherit_warnings_about_swallowing(sta
         ("conditions", "กำลังทำคีโม", "condition:receiving-chemotherapy"),
         ("conditions", "recent heart attack", "condition:myocardial-infarction"),
         ("conditions", "คนเฒ่า", "condition:older-adults"),
+        ("drugs", "Warfarin Orion", "drug:warfarin"),
+        ("drugs", "Amlodipine Sandoz 5 mg", "drug:amlodipine"),
+        ("drugs", "Ambien", "drug:zolpidem"),
+        ("drugs", "ไวอาก้า", "drug:sildenafil"),
+        ("conditions", "แพ้ยาพารา", "condition:drug-allergy"),
+        ("conditions", "แพ้ไอบูโพรเฟน", "condition:drug-allergy"),
+        ("conditions", "allergic to ibuprofen", "condition:drug-allergy"),
+        ("conditions", "allergic to aspirin", "condition:aspirin-allergy"),
     ],
 )
 async def test_other_spellings_and_lay_words_are_understood(
@@ -230,7 +254,7 @@ async def test_other_spellings_and_lay_words_are_understood(
     assert body["pairs"][0]["object_ids"] == [id]
 
 
-@pytest.mark.parametrize("text", ["วานิลลิน", "ไทฟอยด์", "มาลาริน", "ดีแลนโต"])
+@pytest.mark.parametrize("text", ["วานิลลิน", "มาลาริน", "ดีแลนโต", "ยาลูกกลอน", "เด็กโต", "ทำคลอด", "ยาหยอดตา", "คอนเสิร์ต"])
 async def test_a_word_that_only_resembles_a_drug_is_not_read_as_one(starter: GraphHarness, text: str) -> None:
     body = await starter.call(CHECK, herb_ids=["ginger"], drugs=[text])
     assert [name["given"] for name in body["unresolved"]] == [text]
@@ -301,3 +325,51 @@ async def test_a_herb_among_the_drugs_is_told_so(starter: GraphHarness) -> None:
     body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["turmeric"], lang="en")
     assert body["pairs"][0]["verdict"] == "not_checked"
     assert "it is on record as a herb, so name it among the herbs" in body["summary"]
+
+
+@pytest.mark.parametrize(
+    ("name", "plant"),
+    [
+        ("andrographolide", "andrographis-paniculata"),
+        ("capsaicin gel", "capsicum-annuum"),
+        ("แอนโดรกราโฟไลด์", "andrographis-paniculata"),
+    ],
+)
+async def test_a_substance_is_checked_as_its_plant_and_the_answer_says_so(
+    sqlite_starter: GraphHarness, name: str, plant: str
+) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=[name], drugs=["enalapril", "allopurinol"], lang="en")
+    (unresolved,) = body["unresolved"]
+    assert [candidate["id"] for candidate in unresolved["candidates"]] == [plant]
+    assert "is a substance of" in body["summary"]
+    assert "not a known name" not in body["summary"]
+    assert {pair["verdict"] for pair in body["pairs"]} <= {"warned", "not_checked"}
+
+
+@pytest.mark.parametrize(("field", "name"), [("conditions", "โรคหูด"), ("drugs", "ยาเดีย")])
+async def test_a_word_for_the_kind_of_thing_does_not_make_a_name_look_alike(
+    sqlite_starter: GraphHarness, field: str, name: str
+) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["ขิง"], **{field: [name]}, limit=1)
+    assert body["unresolved"][0]["candidates"] == []
+
+
+async def test_alcohol_is_no_medicine_that_is_taken_for_long(sqlite_starter: GraphHarness) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["รางจืด"], drugs=["เหล้า", "losartan"])
+    assert [pair["verdict"] for pair in body["pairs"]] == ["no_warning_recorded", "warned"]
+
+
+async def test_names_that_blanks_part_are_checked_together(sqlite_starter: GraphHarness) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["ชะเอมเทศ"], conditions=["ความดัน เบาหวาน"])
+    (pair,) = body["pairs"]
+    assert (pair["object"], pair["object_ids"]) == (
+        "ความดัน เบาหวาน",
+        ["condition:hypertension", "condition:diabetes"],
+    )
+    assert pair["severity"] == "contraindicated"
+
+
+async def test_a_longer_plant_name_is_no_spelling_of_a_shorter(sqlite_starter: GraphHarness) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["ผักชีลาว", "ว่านมหากาฬ"], drugs=["warfarin"])
+    assert body["pairs"][0]["entity_id"] == "anethum-graveolens"
+    assert [name["given"] for name in body["unresolved"]] == ["ว่านมหากาฬ"]

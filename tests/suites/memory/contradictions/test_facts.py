@@ -14,7 +14,7 @@ from sanya.suites.memory.contradictions.stated_fact import find_fact_conflict
 from sanya.suites.memory.storage.store import MemoryStore
 
 LEAST_PRECISION = 0.97
-LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.85, 0.78
+LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.89, 0.80
 DAY = date(2026, 3, 2)
 
 
@@ -23,8 +23,10 @@ DAY = date(2026, 3, 2)
     [
         ("The rent is 12,000 baht a month.", "The rent went up to 15,000 baht a month."),
         ("Marta lives in Berlin.", "Marta lives in Munich."),
+        ("Beate Lorenz lives in Kassel.", "Beate Lorenz moved to Phuket."),
         ("The headquarters are in Rayong.", "The headquarters are in Trang."),
         ("The contract expires on 30 June.", "The contract expires on 31 December."),
+        ("The offer is valid until 15 May.", "The offer is valid until 30 May."),
         ("The CEO of Norwind is Helen Park.", "Tomas Rivera became CEO of Norwind."),
         ("The staging server runs on port 8443.", "Correction: the staging server now runs on port 9443, not 8443."),
         ("งบ 2 ล้าน", "แก้ไข: งบ 3 ล้าน ไม่ใช่ 2 ล้าน"),
@@ -71,7 +73,7 @@ def test_a_correction_says_that_it_replaces_something() -> None:
 
 async def test_changes_are_linked_with_few_false_alarms(embedded_home: Path) -> None:
     pairs = read_pairs()
-    assert len(pairs) >= 1_300
+    assert len(pairs) >= 1_450
     async with open_database("", embedded_home) as database:
         found = list(zip(pairs, await find_links(MemoryStore(database), pairs), strict=True))
     seen = count_pairs((pair, link) for pair, link in found if not pair.is_unseen)

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.sources.chat import Endpoint
 from sanya.sources.extraction import open_extractor
 from sanya.suites.memory.extraction.model_output import Extractor

@@ -14,8 +14,8 @@ import sanya
 from sanya.assembly.workers import run_workers
 from sanya.engines.database import open_database
 from sanya.kernel.breaker import BreakerPolicy, Breakers
-from sanya.kernel.call import OWNER
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER
+from sanya.kernel.storage.database import Database
 from sanya.settings import BadSetting
 from sanya.sources.chat import Endpoint, Purpose, open_chat
 from sanya.sources.extraction import EndpointExtractor, open_extractor

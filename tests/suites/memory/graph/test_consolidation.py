@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.ratings.provenance import Origin
 from sanya.suites.memory.recall.findings import load_findings
@@ -164,6 +164,24 @@ async def test_names_that_a_text_calls_the_same_are_one_person(graph: GraphHarne
     people = await graph.find_people()
     assert list(people) == ["Samuel Clemens"]
     assert people["Samuel Clemens"].aliases == ("Mark Twain",)
+
+
+@pytest.mark.parametrize(
+    ("stated", "used", "person"),
+    [
+        ("Will and William Becker are the same person.", "Will bought a car.", "William Becker"),
+        ("นางสาวพิมพ์ชนก ใจดี ชื่อเล่น มะปราง ทำงานที่ธนาคาร", "มะปรางลางานวันศุกร์", "พิมพ์ชนก ใจดี"),
+    ],
+)
+async def test_a_nickname_that_is_a_word_as_well_means_whom_it_was_given_to(
+    graph: GraphHarness, stated: str, used: str, person: str
+) -> None:
+    before, *_, after = await graph.consolidate(used, "Will you come?", stated, "Will it rain?", used)
+    people = await graph.find_people()
+    edges = await graph.store.reader.find_edges_from(NAMESPACE, [people[person].id], "participates")
+    assert after in {edge.to_id for edge in edges}
+    assert before not in {edge.to_id for edge in edges}
+    assert len(edges) == 2
 
 
 async def test_initials_are_taken_back_when_somebody_else_could_be_meant(graph: GraphHarness) -> None:

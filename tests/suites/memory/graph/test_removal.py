@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.memory.graph.removal import remove_from_graph
 from tests.suites.memory.graph_harness import NAMESPACE, GraphHarness
 

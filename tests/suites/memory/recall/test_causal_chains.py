@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.memory.recall.causal_chains import CausalChains, find_causal_chains, summarise
 from tests.suites.memory.graph_harness import NAMESPACE, GraphHarness
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.suites.memory.episodes import find_episode, find_speaker, is_question, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, parse_rating
 from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, SearchScores, rank_candidates
@@ -65,6 +65,32 @@ def test_an_answer_is_lifted_by_the_question_before_it() -> None:
     other = candidate("a", "in the garden", place=9)
     order = [match.id for match in rank_candidates("xylophone", [question, answer, other], 10)[0]]
     assert order.index("z") < order.index("a")
+
+
+def test_what_follows_a_question_ranks_above_what_follows_a_statement() -> None:
+    order = [
+        candidate("q", "where is the xylophone", place=1, asks=1),
+        candidate("z", "in the cellar", place=2),
+        candidate("s", "there is the xylophone", place=21),
+        candidate("a", "in the garden", place=22),
+    ]
+    ids = [match.id for match in rank_candidates("xylophone", order, 10)[0]]
+    assert ids.index("z") < ids.index("a")
+
+
+@pytest.mark.parametrize(
+    ("question", "vague", "dated"),
+    [
+        ("When did the plant open?", "the plant opens", "the plant opens last Saturday"),
+        ("Which year did the plant open?", "the plant opens", "the plant opens 1998"),
+        ("โรงงานเปิดเมื่อไหร่", "โรงงานเปิดแล้วจริงๆ", "โรงงานเปิดเมื่อวาน"),
+    ],
+)
+def test_where_a_time_is_asked_for_a_remark_that_names_one_ranks_first(question: str, vague: str, dated: str) -> None:
+    both = [candidate("a", vague), candidate("z", dated)]
+    assert [match.id for match in rank_candidates(question, both, 10)[0]] == ["z", "a"]
+    elsewhere = "What did she say when the plant opened?"
+    assert all(match.parts["time"] == 0 for match in rank_candidates(elsewhere, both, 10)[0])
 
 
 def test_what_nothing_speaks_for_is_left_out_and_equals_are_ordered_by_id() -> None:

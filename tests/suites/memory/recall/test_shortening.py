@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import orjson
 
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.calls.call import Answered, Call
 from tests.suites.memory.memory_harness import MemoryHarness
 
 ALLOWED = 40_000

@@ -9,8 +9,8 @@ import pytest
 
 from sanya.engines.redis.client import open_redis
 from sanya.engines.redis.working_memory import RedisWorkingMemory
-from sanya.kernel.call import OWNER, Caller
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER, Caller
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.terms import TermReader
 from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
@@ -75,8 +75,9 @@ async def test_memories_that_the_search_does_not_hold_yet_are_found_by_their_wor
     await harness.find("garden")
     sent = await harness.send("The turbine hums.")
 
-    async def behind() -> None:
+    async def behind() -> bool:
         """Another process has the index and has not taken the new memory up."""
+        return False
 
     library = await harness.parts.index.open_library()
     library.refresh = behind  # type: ignore[method-assign]

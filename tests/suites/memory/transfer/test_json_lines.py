@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import OWNER
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.terms import TermReader
 from sanya.suites.memory.owner import import_file, list_contradictions, list_timeline, show_memory
 from sanya.suites.memory.transfer.json_lines import export_lines, import_lines

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, Sender
 

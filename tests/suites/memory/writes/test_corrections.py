@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from tests.long_form import often
 from tests.suites.memory.memory_harness import MemoryHarness
 

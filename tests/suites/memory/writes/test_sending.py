@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from sanya.kernel.call import OWNER
+from sanya.kernel.calls.call import OWNER
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.memory.writes.sending import MemoryDraft, Sender, store_drafts
 from tests.suites.memory.memory_harness import MemoryHarness

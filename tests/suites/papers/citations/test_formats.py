@@ -159,6 +159,8 @@ def test_a_bibliography_is_numbered_in_vancouver_and_sorted_in_apa() -> None:
         ("S1-8", PageRange("S1", "S8")),
         ("e1005", PageRange("e1005", None)),
         ("12-4, 20", PageRange("12", "14")),
+        ("1595-603.e9", PageRange("1595", "1603.e9")),
+        ("44.e1-44.e8", PageRange("44.e1", "44.e8")),
     ],
 )
 def test_page_ranges_are_spelt_out(text: str, pages: PageRange) -> None:

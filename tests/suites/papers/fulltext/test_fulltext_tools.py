@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.suite import Suite
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.terms import TermReader
 from sanya.sources.entrez import EntrezClient, EntrezIdentity, open_entrez
 from sanya.sources.pacing import LocalBudget

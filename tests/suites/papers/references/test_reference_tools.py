@@ -76,6 +76,16 @@ async def test_a_pasted_reference_leads_to_its_paper_and_not_to_the_reply(harnes
     assert resolution["papers"][0]["matched_by"] == "text"
 
 
+async def test_a_retracted_paper_is_found_by_its_title_among_many_like_it(harness: PapersHarness) -> None:
+    notice = PublicationLink("retraction_in", "900", "J Herbs. 2021;4:1.")
+    retracted = record(300, "Ginger cures nausea in sailors at sea.", "Ginger was given.", links=(notice,))
+    others = [record(301 + at, f"Ginger against nausea in sailors, part {at}.", "Nausea at sea.") for at in range(15)]
+    await harness.put(retracted, *others)
+    (resolution,) = await resolve(harness, "Ginger cures nausea in sailors at sea.")
+    assert (resolution["status"], list_ids(resolution)) == ("found", ["pmid:300"])
+    assert resolution["papers"][0]["retracted"] is True
+
+
 async def test_half_a_title_that_fits_two_papers_is_ambiguous(harness: PapersHarness) -> None:
     await fill(harness)
     (resolution,) = await resolve(harness, "ginger for nausea and vomiting in early pregnancy")

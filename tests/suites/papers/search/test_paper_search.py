@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.calls.call import Answered, Call, Refused
 from sanya.suites.papers.indexing.chunks import make_chunk_uuid
 from tests.suites.papers.harness import PapersHarness, pmids, record
 
@@ -241,6 +241,8 @@ async def test_a_search_answers_from_what_is_indexed_while_other_papers_are_bein
         async with harness.database.transaction() as transaction:
             await harness.store.upsert_pubmed_docs([record(16, "Turmeric for the elbow", "Elbow pain.")], transaction)
         assert pmids(await harness.search("turmeric for knee pain", search_mode="bm25"))[0] == "11"
+        note = await harness.read_note("turmeric for knee pain", search_mode="bm25")
+        assert note["unindexed"] == 1 and "still being indexed" in note["message"]
     await library.refresh()
     assert "16" in pmids(await harness.search("turmeric for the elbow", search_mode="bm25"))
 

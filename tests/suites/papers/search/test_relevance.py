@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,15 @@ import pytest
 
 import sanya
 from sanya.app import App
-from sanya.kernel.call import Answered, Call
+from sanya.engines.embedders.offline import create_offline_embedders
+from sanya.kernel.calls.call import Answered, Call, ignore_progress
+from sanya.kernel.storage.database import Database
+from sanya.retrieval.terms import TermReader
+from sanya.suites.papers.fulltext.file_import import import_article_file, read_article_files
+from sanya.suites.papers.fulltext.store import FullTextStore
 from sanya.suites.papers.pubmed.record import PaperRecord
-from tests.suites.papers.harness import PapersHarness, record
+from tests.suites.papers.fulltext.articles import make_article
+from tests.suites.papers.harness import PapersHarness, open_harness, record
 
 OFF_TOPIC: dict[str, list[str]] = json.loads(Path(__file__).with_name("off_topic.json").read_text(encoding="utf-8"))
 ON_TOPIC = ["weekly injection against placebo for weight loss", "สมุนไพร ไข้หวัด"]
@@ -52,6 +59,104 @@ async def test_questions_that_a_paper_answers_get_it_without_a_warning(app: App)
         assert answered.notes["search"]["fit"] == "good", question
         assert "message" not in answered.notes["search"]
         assert answered.body["documents"][0]["relevance"] > 0.2
+
+
+@pytest.mark.parametrize("query", ["?", "the of and", "😀", "what is it"])
+async def test_a_query_without_words_is_called_that(app: App, query: str) -> None:
+    note = (await ask(app, query)).notes["search"]
+    assert note["fit"] != "good"
+    assert "no word to search for" in note["message"]
+    assert "pubmed_sync" not in note["message"], "more papers would not help"
+
+
+async def test_a_thai_query_without_words_is_called_that_in_thai(app: App) -> None:
+    assert "ไม่มีคำที่ใช้ค้นได้" in (await ask(app, "ฯ")).notes["search"]["message"]
+
+
+@pytest.mark.parametrize("query", ["32312261", "PMID: 32312261", "๓๒๓๑๒๒๖๑", "10.1056/NEJMoa1715274", "PMC3166277"])
+async def test_a_query_that_names_a_paper_by_its_id_is_sent_to_the_tool_for_that(app: App, query: str) -> None:
+    message = (await ask(app, query)).notes["search"]["message"]
+    assert "papers_resolve" in message
+    assert "32312261" in message or "10.1056/nejmoa1715274" in message or "PMC3166277" in message
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "last"),
+    [
+        ("weight loss 2019-2021", "2019", "2021"),
+        ("weight loss between 2019 and 2021", "2019", "2021"),
+        ("weight loss since 2020", "2020", None),
+        ("weight loss after 2020", "2021", None),
+        ("weight loss before 2020", None, "2019"),
+        ("weight loss until 2020", None, "2020"),
+        ("weight loss in the last 5 years", "5 years", None),
+        ("ลดน้ำหนัก ตั้งแต่ปี 2563", "2020", None),
+        ("ลดน้ำหนัก พ.ศ. ๒๕๖๒ ถึง ๒๕๖๔", "2019", "2021"),
+        ("ลดน้ำหนัก ย้อนหลัง 5 ปี", "5 years", None),
+        ("ลดน้ำหนัก ก่อน พ.ศ. 2563", None, "2019"),
+    ],
+)
+async def test_years_in_the_words_of_a_query_are_said_not_to_filter(
+    app: App, query: str, first: str | None, last: str | None
+) -> None:
+    message = (await ask(app, query)).notes["search"]["message"]
+    if first == "5 years":
+        first = str(datetime.now(UTC).year - 5)
+    assert ("filters.date_from" in message) == (first is not None)
+    assert ("filters.date_to" in message) == (last is not None)
+    assert all(year in message for year in (first, last) if year)
+    with_filters = await ask(app, query, filters={"date_from": "2000"})
+    assert "filters.date_" not in with_filters.notes["search"].get("message", "")
+
+
+@pytest.mark.parametrize(
+    "query", ["weight loss in 60-69 year olds", "weight 1200-1500 kcal", "five year survival", "1918 influenza"]
+)
+async def test_other_numbers_are_not_taken_for_years(app: App, query: str) -> None:
+    assert "filters.date_" not in (await ask(app, query)).notes["search"].get("message", "")
+
+
+async def test_a_question_to_full_texts_about_something_else_gets_no_passages(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "article.nxml"
+    path.write_text(make_article())
+    texts = FullTextStore(app.database, app.library)
+    for file in read_article_files(path):
+        await import_article_file(texts, file, datetime(2026, 1, 1, tzinfo=UTC))
+    await texts.finish(ignore_progress)
+    answers = []
+    for query in ("how to bake sourdough bread", "what sample size was calculated?"):
+        outcome = await app.kernel.call(Call("papers.fulltext.search", {"query": query}))
+        assert isinstance(outcome, Answered), outcome
+        answers.append(outcome.body)
+    assert answers[0]["passages"] == [] and "1 full texts were searched" in answers[0]["advice"]
+    assert answers[1]["passages"] and answers[1]["advice"] is None
+
+
+async def test_a_text_that_merely_is_the_nearest_makes_no_related_paper(
+    database: Database, home: Path, reader: TermReader
+) -> None:
+    async with open_harness(database, home, reader, create_offline_embedders()) as harness:
+        await harness.put(
+            record(31, "Ginger for nausea in pregnancy", "Ginger capsules reduced nausea and vomiting of pregnancy."),
+            record(32, "Ginger against vomiting", "Powdered ginger against nausea and vomiting in early pregnancy."),
+            record(33, "Carbon imaging", "Proton magnetic resonance imaging of the distribution of carbon 13."),
+        )
+        nearest = [(await harness.call("papers.related", doc_id=f"pmid:{pmid}"))["documents"] for pmid in ("31", "33")]
+    assert [[document["doc_id"] for document in documents] for documents in nearest] == [["pmid:32"], []]
+
+
+async def test_a_text_without_a_vector_makes_no_related_paper_by_single_words(
+    database: Database, home: Path, reader: TermReader
+) -> None:
+    async with open_harness(database, home, reader, create_offline_embedders()) as harness:
+        await harness.put(
+            record(31, "Timing of lysis in bacteriophages", "The timing of lysis by phages varied between cells."),
+            record(32, "Lysis of cells by phages", "The timing of lysis by phages varied with the holin protein."),
+        )
+        play = "The relationship between time spent playing and day phases varied; timing was studied in adolescents."
+        await add_unembedded(harness, record(33, "What matters is when you play: online video games", play))
+        found = (await harness.call("papers.related", doc_id="pmid:31"))["documents"]
+    assert [document["doc_id"] for document in found] == ["pmid:32"]
 
 
 async def test_the_advice_names_the_filters_where_there_are_some(harness: PapersHarness) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Progress
-from sanya.kernel.database import Database, Row
+from sanya.kernel.calls.call import Progress
 from sanya.kernel.faults import RateLimited, UpstreamFailed
+from sanya.kernel.storage.database import Database, Row
 from sanya.suites.papers.sync import query_sync as sync_module
 from sanya.suites.papers.sync.query_sync import SyncQuery
 from sanya.suites.papers.sync.watermarks import Watermarks

@@ -14,18 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Answered, Call, Caller, Progress, Refused
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Shape, get_published_schema
-from sanya.kernel.suite import Suite
+from sanya.kernel.calls.call import Answered, Call, Caller, Progress, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
+from sanya.kernel.contracts.suite import Suite
+from sanya.kernel.ledger.chain import Ledger
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.sync import contract as contract
 from sanya.suites.papers.sync.query_sync import PubMedSync
 from sanya.suites.papers.sync.tools import build_sync_tools
-from sanya.surfaces.mcp.listing import list_tools
+from sanya.surfaces.mcp.listing.lists import list_tools
 from tests.kernel.conftest import InMemoryLedgerStore
 from tests.sources.eutils import EUtils, Trouble, article, local_eutils
 from tests.suites.generated import MANY, allowed, ruled_out

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from sanya.suites.papers.sync.query_sync import PubMedSync
 from sanya.suites.papers.sync.watches import Watches, WatchScheduler
 from tests.sources.eutils import EUtils, Trouble, article, local_eutils

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.kernel.call import Progress
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import Progress
+from sanya.kernel.storage.database import Database
 from sanya.suites.tasks.importing.formats import TaskFormat, open_task_file
 from sanya.suites.tasks.importing.rows import ImportedTask, make_project
 from sanya.suites.tasks.importing.task_import import TaskImportReport, import_tasks

@@ -61,6 +61,7 @@ def test_filters_combine(filters: list[str], found: list[int], ledger: Path, san
 def test_a_call_is_shown_by_id_and_by_number(ledger: Path, sanya: Run) -> None:
     row = sanya("audit", "show", "2", "--json").json
     assert json.loads(row["input"])["limit"] == 2
+    assert row["event"] == "GET_TASKS"
     assert sanya("audit", "show", row["id"], "--json").json == row
     assert row["out_hash"] in sanya("audit", "show", row["id"]).out
 

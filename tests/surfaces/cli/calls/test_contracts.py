@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from sanya.kernel.calls.stamp import digest
 from sanya.kernel.canonical import to_canonical_json
-from sanya.kernel.stamp import digest
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run

@@ -32,7 +32,7 @@ def folder(begun_home: Path, tmp_path: Path, sanya: Run) -> Path:
 def rewrite_ledger(home: Path, change: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -> None:
     """Write the whole chain anew with other contents and the right hashes, as somebody with the database could."""
     from sanya.engines.ledger_rows import COLUMNS, read_link
-    from sanya.kernel.ledger import GENESIS, hash_link
+    from sanya.kernel.ledger.chain import GENESIS, hash_link
 
     with closing(sqlite3.connect(home / "sanya.db")) as connection, connection:
         for trigger in ("ledger_keeps_rows", "ledger_loses_no_rows", "ledger_replaces_no_rows"):
@@ -110,7 +110,7 @@ def garble(folder: Path) -> None:
 
 def sign_with_another_key(folder: Path) -> None:
     from sanya.engines.receipts import write_receipt
-    from sanya.kernel.anchors import Anchor
+    from sanya.kernel.ledger.anchors import Anchor
 
     write_receipt(folder, [Anchor("main", 1, "0" * 64)], "2026-11-18T00:00:00.000Z", b"x" * 32)
 

@@ -24,6 +24,13 @@ def test_a_contract_is_shown_with_bounds_defaults_errors_and_examples(sanya: Run
     assert "sanya call get_tasks '{" in shown
 
 
+def test_tools_are_described_in_thai_when_asked(sanya: Run) -> None:
+    assert "รายการงาน" in sanya("tools", "--lang", "th").out
+    shown = sanya("tools", "get_tasks", "--lang", "th").out
+    assert "ใช้ get_weekly_review" in shown
+    assert "วันที่ระบุ เช่น 2025-01-31" in shown
+
+
 def test_an_unknown_tool_gets_its_neighbours(sanya: Run) -> None:
     ran = sanya("tools", "get_task")
     assert (ran.code, ran.out) == (1, "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sanya as door
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import format_table, measure_width, write_table
 from sanya.surfaces.cli.output.terminal import paint, write_json

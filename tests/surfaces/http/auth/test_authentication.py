@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import StoreUnavailable, Unauthorized
 from sanya.logs import configure_logging
 from sanya.surfaces.http.auth.authentication import RECHECK_S, Authenticator, build_anonymous, parse_bearer_token

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sanya.surfaces.clients import load_thai_steps
 from sanya.surfaces.http.console.pages import PAGE_NAMES
 from sanya.surfaces.http.metrics_history import MetricsHistory
 from tests.surfaces.http.conftest import DemoServer
@@ -84,3 +85,20 @@ async def test_names_of_nodes_come_in_both_languages(server: DemoServer) -> None
     answer = await server.client.get("/console/api/herbs/labels", params={"ids": "curcuma-longa|nothing|drug:warfarin"})
     labels = answer.json()["labels"]
     assert labels["curcuma-longa"] == {"th": "ขมิ้นชัน", "en": "turmeric"} and "nothing" not in labels
+
+
+async def test_sources_come_with_their_titles_and_addresses(server: DemoServer) -> None:
+    answer = await server.client.get("/console/api/herbs/labels", params={"sources": "herbs97|nothing"})
+    (source,) = answer.json()["sources"]
+    assert source["id"] == "herbs97" and source["title"].startswith("97 NLEM herbal items")
+    assert source["url"].startswith("https://")
+
+
+async def test_the_steps_of_every_client_come_in_thai_too(server: DemoServer) -> None:
+    clients = (await server.client.get("/console/api/clients")).json()["clients"]
+    assert set(load_thai_steps()) == {client["name"] for client in clients}
+    for client in clients:
+        assert re.search("[ก-๙]", client["steps_th"]), client["name"]
+        assert set(re.findall(r"`[^`]+`|/mcp\b|oauth_\w+", client["steps"])) <= set(
+            re.findall(r"`[^`]+`|/mcp\b|oauth_\w+", client["steps_th"])
+        ), client["name"]

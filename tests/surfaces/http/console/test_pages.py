@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sanya.kernel.call import Call, Caller
+from sanya.kernel.calls.call import Call, Caller
 from sanya.kernel.clock import read_clock
 from sanya.surfaces.http.console.pages import POLICY
 from tests.surfaces.http.conftest import DemoServer, OpenServer, bearer

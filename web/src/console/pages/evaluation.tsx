@@ -5,6 +5,7 @@ import { formatRelative, formatCount, formatDateTime, formatPercent } from "../f
 import { useLanguage, useTexts } from "../language";
 import { toApiError, useLoaded } from "../loading";
 import { Badge, Bar, Card, Choices, type Column, Empty, ErrorBox, PageHead, LoadedView, Sparkline, Table } from "../parts";
+import { Chart } from "../parts/chart";
 import { type Progress, callWithProgress } from "../progress";
 import type { PageProps } from "../routes";
 import { buildHref } from "../router";
@@ -102,20 +103,42 @@ function Runs({ runs }: { runs: Run[] }) {
   const runsOfSet = runs.filter((run) => run.set === set);
   const value = (run: Run, name: string) => run.metrics.find((metric) => metric.name === name)?.value;
   const columns: Column<Run>[] = [
-    { name: "at", title: texts.at, show: (run) => <span class="nowrap" title={formatDateTime(run.at, language)}>{formatRelative(run.at, language)}</span> },
-    { name: "questions", title: texts.questions, figure: true, show: (run) => formatCount(run.questions, language) },
-    { name: "revision", title: texts.revision, figure: true, show: (run) => formatCount(run.revision, language) },
-    ...SHOWN.map((name): Column<Run> => ({ name, title: name, figure: true, show: (run) => percent(value(run, name), language) })),
-    { name: "report", title: texts.report, show: (run) => <a href={buildHref("evaluation", [run.id])}>{texts.open}</a> },
+    { name: "at", title: texts.at, value: (run) => run.at, show: (run) => <span class="nowrap" title={formatDateTime(run.at, language)}>{formatRelative(run.at, language)}</span> },
+    { name: "questions", title: texts.questions, figure: true, value: (run) => run.questions, show: (run) => formatCount(run.questions, language) },
+    { name: "revision", title: texts.revision, figure: true, value: (run) => run.revision, show: (run) => formatCount(run.revision, language) },
+    ...SHOWN.map((name): Column<Run> => ({ name, title: texts.metrics[name]?.title ?? name, figure: true, value: (run) => value(run, name), show: (run) => percent(value(run, name), language) })),
+    { name: "report", title: texts.report, value: (run) => run.id, show: (run) => <a href={buildHref("evaluation", [run.id])}>{texts.open}</a> },
   ];
   return (
     <>
       {sets.length > 1 && <Choices label={texts.set} value={set} options={sets.map((name) => [name, texts[name]])} onValue={setChosen} />}
       <Metrics runs={runsOfSet} />
+      <MetricsChart runs={runsOfSet} />
       <Card title={`${texts.runs} · ${texts[set]}`}>
-        <Table label={texts.runs} columns={columns} rows={runsOfSet} keyOf={(run) => run.id} />
+        <Table label={texts.runs} columns={columns} rows={runsOfSet} keyOf={(run) => run.id} file={`evaluations-${set}`} />
       </Card>
     </>
+  );
+}
+
+/** The first metrics of the table, run by run; the cards above show the same for each metric alone. */
+function MetricsChart({ runs }: { runs: Run[] }) {
+  const texts = useTexts(TEXTS);
+  const language = useLanguage();
+  const inOrder = [...runs].reverse();
+  const value = (run: Run, name: string) => run.metrics.find((metric) => metric.name === name)?.value ?? null;
+  if (inOrder.length < 2) return null;
+  return (
+    <Card title={texts.overRuns}>
+      <Chart
+        label={texts.overRuns}
+        axis={inOrder.map((run) => formatDateTime(run.at, language))}
+        series={SHOWN.map((name, at) => ({ name: texts.metrics[name]?.title ?? name, colour: at, values: inOrder.map((run) => value(run, name)) }))}
+        format={(share) => formatPercent(share, language)}
+        floor={0}
+        file="evaluation-metrics"
+      />
+    </Card>
   );
 }
 
@@ -133,7 +156,7 @@ function Metrics({ runs }: { runs: Run[] }) {
         const better = LESS_IS_BETTER.has(name) ? change < 0 : change > 0;
         return (
           <li key={name} class="card metric">
-            <h2>{name}</h2>
+            <h2>{texts.metrics[name]?.title ?? name}</h2>
             <p class="big">
               <strong>{percent(value, language)}</strong>
               {Math.abs(change) >= 0.0005 && (
@@ -142,8 +165,8 @@ function Metrics({ runs }: { runs: Run[] }) {
                 </span>
               )}
             </p>
-            <small>{texts.metrics[name] ?? ""}</small>
-            {values.length > 1 && <Sparkline values={values} label={texts.over(name, values.length)} />}
+            <small>{texts.metrics[name]?.hint ?? ""}</small>
+            {values.length > 1 && <Sparkline values={values} label={texts.over(texts.metrics[name]?.title ?? name, values.length)} />}
           </li>
         );
       })}

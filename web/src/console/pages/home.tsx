@@ -1,10 +1,10 @@
 // The home page: holdings, health, recent calls, and how to connect a client.
 import { getJson } from "../api";
 import { formatRelative, formatCount, formatDay, formatDuration, formatDateTime } from "../format";
-import { useLanguage, useTexts } from "../language";
+import { type Language, useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
 import { Badge, Card, Empty, Icon, PageHead, LoadedView } from "../parts";
-import { ROUTES } from "../routes";
+import { CallStatus } from "../parts/call_status";
 import { buildHref } from "../router";
 import { useSession } from "../session";
 import { Connect } from "./home/connect";
@@ -12,7 +12,7 @@ import { FirstSteps } from "./home/first_steps";
 import { TEXTS } from "./home/texts";
 
 interface Holding {
-  suite: keyof typeof PAGES;
+  suite: string;
   title: string;
   counts: Record<string, number>;
   as_of: string | null;
@@ -78,7 +78,7 @@ export default function Home() {
                   {Object.entries(checks).map(([name, state]) => (
                     <li key={name}>
                       <span>{texts.checks[name as keyof typeof texts.checks] ?? name}</span>
-                      <Badge tone={state === "ok" ? "good" : "bad"}>{state}</Badge>
+                      <Badge tone={state === "ok" ? "good" : "bad"}>{state === "ok" ? texts.fine : state}</Badge>
                     </li>
                   ))}
                   <li>
@@ -115,36 +115,41 @@ export default function Home() {
 function Suite({ holding }: { holding: Holding }) {
   const texts = useTexts(TEXTS);
   const language = useLanguage();
-  const page = PAGES[holding.suite];
-  const isThere = ROUTES.some((route) => route.name === page);
+  const title = texts.suites[holding.suite as keyof typeof texts.suites] ?? holding.title;
+  const page = PAGES[holding.suite as keyof typeof PAGES];
+  const address = page ? buildHref(page) : buildHref("suites", [holding.suite]);
   const [main, ...others] = Object.entries(holding.counts);
-  const name = (key: string) => texts.counted[key as keyof typeof texts.counted] ?? key;
+  const name = (key: string, count: number) => nameCounted(texts.counted[key as keyof typeof texts.counted] ?? key, count, language);
   return (
     <section class="card suite">
-      <h2>{texts.suites[holding.suite]}</h2>
+      <h2>{title}</h2>
       {main && (
         <p class="big">
-          <strong>{formatCount(main[1], language)}</strong> {name(main[0])}
+          <strong>{formatCount(main[1], language)}</strong> {name(main[0], main[1])}
         </p>
       )}
       <p class="dim">
-        {others.map(([key, value]) => `${formatCount(value, language)} ${name(key)}`).join(" · ")}
+        {others.map(([key, value]) => `${formatCount(value, language)} ${name(key, value)}`).join(" · ")}
       </p>
       {holding.sample && (
         <p>
-          <Badge tone="note">{texts.sample}</Badge>
+          {holding.suite === "herbs" ? <Badge>{texts.shipped}</Badge> : <Badge tone="note">{texts.sample}</Badge>}
         </p>
       )}
       <p class="foot">
         <small>{holding.as_of ? `${texts.asOf} ${formatDay(holding.as_of, language)}` : holding.revision > 0 && `${texts.revision} ${holding.revision}`}</small>
-        {isThere && (
-          <a href={buildHref(page)} aria-label={`${texts.open} ${texts.suites[holding.suite]}`}>
-            {texts.open} <Icon name="right" />
-          </a>
-        )}
+        <a href={address} aria-label={`${texts.open} ${title}`}>
+          {texts.open} <Icon name="right" />
+        </a>
       </p>
     </section>
   );
+}
+
+/** English has one memory and two memories; Thai nouns stay as they are. */
+function nameCounted(name: string, count: number, language: Language): string {
+  if (language !== "en" || count !== 1) return name;
+  return name.endsWith("ies") ? `${name.slice(0, -3)}y` : name.replace(/([^su])s$/, "$1");
 }
 
 function RecentCalls({ calls }: { calls: Call[] }) {
@@ -158,7 +163,7 @@ function RecentCalls({ calls }: { calls: Call[] }) {
           <a href={buildHref("ledger", [call.id])}>
             <code>{call.tool}</code>
           </a>
-          <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge>
+          <CallStatus status={call.status} fault={call.fault} />
           <small class="figure">{formatDuration(call.latency_ms, language)}</small>
           <small>{call.surface}</small>
           <small title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</small>

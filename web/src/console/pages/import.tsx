@@ -34,6 +34,7 @@ function Importer({ kind }: { kind: Kind }) {
   const [sent, setSent] = useState<{ name: string; share: number } | null>(null);
   const [batch, setBatch] = useState<Batch | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  const [files, setFiles] = useState<File[]>([]);
   const [lang, setLang] = useState("auto");
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -55,6 +56,7 @@ function Importer({ kind }: { kind: Kind }) {
   const send = async (files: File[]) => {
     setError(null);
     setBatch(null);
+    setFiles(files);
     const control = new AbortController();
     stop.current = control;
     try {
@@ -93,7 +95,7 @@ function Importer({ kind }: { kind: Kind }) {
           </div>
         </Card>
       )}
-      {error && <ErrorBox error={error} />}
+      {error && <ErrorBox error={error} onRetry={files.length && !batch ? () => void send(files) : undefined} />}
       {batch && <BatchView batch={batch} onWrite={() => void act(batch.id, "write")} onDrop={() => void act(batch.id, "drop")} onAgain={() => setBatch(null)} />}
     </>
   );
@@ -160,7 +162,7 @@ function DropZone({ accept, hint, onFiles }: { accept: string; hint: string; onF
       </p>
       {chosen.length > 0 && (
         <p class="hint">
-          {formatCount(chosen.length, language)} · {formatBytes(chosen.reduce((sum, file) => sum + file.size, 0), language)}
+          {chosen.length === 1 ? chosen[0]?.name : texts.files(formatCount(chosen.length, language))} · {formatBytes(chosen.reduce((sum, file) => sum + file.size, 0), language)}
         </p>
       )}
     </div>

@@ -32,6 +32,7 @@ export default function Jobs({ path }: PageProps) {
 
 function Ingest() {
   const texts = useTexts(TEXTS);
+  const session = useSession();
   const [text, setText] = useState("");
   const [lang, setLang] = useState("auto");
   const [busy, setBusy] = useState(false);
@@ -79,6 +80,11 @@ function Ingest() {
           <button type="submit" class="main" disabled={busy || documents.length === 0}>
             {busy ? `${texts.starting}…` : texts.dry}
           </button>
+          {hasScope(session, "*") && (
+            <a class="button" href={buildHref("import")}>
+              {texts.fromBrowser}
+            </a>
+          )}
         </div>
         {error && <ErrorBox error={error} />}
       </form>
@@ -113,10 +119,10 @@ function List() {
     },
     { name: "kind", title: texts.kind, value: (job) => (job.dry_run ? "dry run" : "write"), show: (job) => <Badge tone={job.dry_run ? "plain" : "note"}>{job.dry_run ? texts.dryRun : texts.writes}</Badge> },
     { name: "state", title: texts.state, value: (job) => job.ending ?? job.status, show: (job) => <Badge tone={toneOf(job)}>{job.ending ? texts.endings[job.ending] : texts.states[job.status]}</Badge> },
-    { name: "progress", title: texts.progress, show: (job) => <Bar value={progressOf(job)} tone={toneOf(job)} label={`${texts.progress} ${job.job_id}`} /> },
+    { name: "progress", title: texts.progress, value: progressOf, show: (job) => <Bar value={progressOf(job)} tone={toneOf(job)} label={`${texts.progress} ${job.job_id}`} /> },
     { name: "created_at", title: texts.when, value: (job) => job.created_at, show: (job) => <span class="nowrap" title={formatDateTime(job.created_at, language)}>{formatRelative(job.created_at, language)}</span> },
   ];
-  if (session.scopes.includes("*") && !session.open) columns.push({ name: "owner", title: texts.owner, show: (job) => job.owner });
+  if (session.scopes.includes("*") && !session.open) columns.push({ name: "owner", title: texts.owner, value: (job) => job.owner, show: (job) => job.owner });
   return (
     <Card>
       <LoadedView loaded={loaded}>

@@ -93,6 +93,7 @@ function KeyTable({ keys, onChanged }: { keys: Key[]; onChanged(): void }) {
     {
       name: "act",
       title: "",
+      value: null,
       show: (key) =>
         !key.revoked_at && (
           <button type="button" class="danger" aria-label={`${texts.revoke}: ${key.name}`} onClick={() => setRevoking(key)}>

@@ -4,10 +4,11 @@ import { getJson } from "../api";
 import { formatRelative, formatCount, formatDuration, formatDateTime } from "../format";
 import { type Language, useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
-import { Badge, Card, CheckField, type Column, Empty, PageHead, SelectField, LoadedView, Table, TextField } from "../parts";
+import { Card, CheckField, type Column, Empty, PageHead, SelectField, LoadedView, Table, TextField } from "../parts";
+import { CallStatus } from "../parts/call_status";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
-import { hasScope, useSession } from "../session";
+import { hasScope, useSession, useSuiteNames } from "../session";
 import { CallDetails } from "./ledger/call_details";
 import { Verification } from "./ledger/verification";
 import { TEXTS } from "./ledger/texts";
@@ -85,7 +86,7 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
       ),
     },
     { name: "at", title: texts.at, value: (call) => call.at, show: (call) => <span class="nowrap" title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</span> },
-    { name: "status", title: texts.status, value: (call) => call.fault ?? call.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
+    { name: "status", title: texts.status, value: (call) => call.fault ?? call.status, show: (call) => <CallStatus status={call.status} fault={call.fault} /> },
     { name: "latency_ms", title: texts.took, figure: true, value: (call) => call.latency_ms, show: (call) => <span class="nowrap">{formatDuration(call.latency_ms, language)}</span> },
     { name: "surface", title: texts.surface, minor: true, value: (call) => call.surface, show: (call) => call.surface },
     { name: "caller", title: texts.caller, value: (call) => call.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
@@ -124,12 +125,13 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
 function FilterForm({ filters, all, onFilters }: { filters: Filters; all: boolean; onFilters(more: Filters): void }) {
   const texts = useTexts(TEXTS);
   const session = useSession();
+  const nameSuite = useSuiteNames();
   const [tools] = useState(() => getJson<{ tools: { name: string }[] }>("/tools"));
   const names = useLoaded(async () => (await tools).tools.map((tool) => tool.name), []);
   return (
     <div class="filters">
       <TextField label={texts.tool} type="search" value={filters.tool ?? ""} list={names.value ?? []} placeholder={texts.any} onValue={(tool) => onFilters({ tool })} />
-      <SelectField label={texts.suite} value={filters.suite ?? ""} options={[["", texts.any], ...session.suites.map((suite): [string, string] => [suite.name, suite.title])]} onValue={(suite) => onFilters({ suite })} />
+      <SelectField label={texts.suite} value={filters.suite ?? ""} options={[["", texts.any], ...session.suites.map((suite): [string, string] => [suite.name, nameSuite(suite)])]} onValue={(suite) => onFilters({ suite })} />
       <SelectField label={texts.status} value={filters.status ?? ""} options={[["", texts.any], ["ok", texts.ok], ["error", texts.error]]} onValue={(status) => onFilters({ status })} />
       {all && <TextField label={texts.caller} type="search" value={filters.caller ?? ""} placeholder={texts.any} onValue={(caller) => onFilters({ caller })} />}
       <TextField label={texts.since} type="datetime-local" value={filters.since ?? ""} onValue={(since) => onFilters({ since })} />

@@ -1,17 +1,19 @@
 // Memories on a subject: timeline, ratings, contradictions and corrections.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, callTool, getJson } from "../api";
-import { useTexts } from "../language";
+import { formatRelative } from "../format";
+import { useLanguage, useTexts } from "../language";
 import { toApiError, useLoaded } from "../loading";
-import { Choices, Empty, ErrorBox, Icon, PageHead, SaveRows, SelectField, LoadedView, splitWords } from "../parts";
+import { Card, Choices, Empty, ErrorBox, Icon, PageHead, SaveRows, SelectField, LoadedView, splitWords } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
 import { hasScope, useSession } from "../session";
 import { Contradictions } from "./memory/contradictions";
 import { type CorrectionAnswer, Correction, type AppliedCorrection } from "./memory/correction";
-import { type Memory, type RecallAnswer, timeOf } from "./memory/memories";
+import { type Memory, type RecallAnswer, isName, timeOf } from "./memory/memories";
 import { AddMemory } from "./memory/add_memory";
 import { EntityGraphPage } from "./memory/entity_graph";
+import { Rating } from "./memory/rating";
 import { Axis, Timeline } from "./memory/timeline";
 import { MEMORY } from "./memory/texts";
 
@@ -55,7 +57,7 @@ function Memories({ params }: { params: URLSearchParams }) {
       <RecallForm query={query} least={least} />
       {error && <ErrorBox error={error} />}
       {done.length > 0 && <History done={done} onUndo={(correction) => undo(correction).catch((caught) => setError(toApiError(caught)))} />}
-      {query.trim() === "" ? <Subjects /> : <LoadedView loaded={loaded}>{(answer) => answer && <RecallResults recalled={answer} query={query} onCorrect={mayWrite ? setFixing : null} />}</LoadedView>}
+      {query.trim() === "" ? <Overview /> : <LoadedView loaded={loaded}>{(answer) => answer && <RecallResults recalled={answer} query={query} onCorrect={mayWrite ? setFixing : null} />}</LoadedView>}
       {sending && <AddMemory onSent={loaded.reload} onClose={() => setSending(false)} />}
       {fixing && (
         <Correction
@@ -159,17 +161,59 @@ function RecallForm({ query, least }: { query: string; least: string }) {
   );
 }
 
+interface ListedMemory {
+  id: string;
+  type: string;
+  summary: string;
+  confidence: string | null;
+  created_at: string | null;
+}
+
+const NEWEST = 10;
+
+/** What stands here before anything is asked: the subjects, and what was remembered last. */
+function Overview() {
+  const texts = useTexts(MEMORY);
+  const language = useLanguage();
+  const loaded = useLoaded((signal) => callTool<{ memories: ListedMemory[] }>("list_memories", { limit: NEWEST }, { signal }).then((answer) => answer.data.memories), []);
+  return (
+    <div class="stack">
+      <LoadedView loaded={loaded}>
+        {(memories) =>
+          memories.length === 0 ? (
+            <Empty title={texts.ask} />
+          ) : (
+            <>
+              <Subjects />
+              <Card title={texts.newest}>
+                <ul class="newest">
+                  {memories.map((memory) => (
+                    <li key={memory.id}>
+                      <Rating value={memory.confidence} />
+                      <a href={buildHref("memory", [memory.id])}>{memory.summary}</a>
+                      {memory.created_at && <small>{formatRelative(memory.created_at, language)}</small>}
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            </>
+          )
+        }
+      </LoadedView>
+    </div>
+  );
+}
+
 /** The subjects of the caller's own memories. */
 function Subjects() {
   const texts = useTexts(MEMORY);
   const params = new URLSearchParams({ prompt: "what_we_know", argument: "subject", value: "" });
   const loaded = useLoaded((signal) => getJson<{ values: string[] }>(`/console/api/complete?${params}`, { signal }), []);
-  const names = loaded.value?.values ?? [];
+  const names = (loaded.value?.values ?? []).filter(isName);
   return (
     <>
-      <Empty title={texts.ask} />
       {names.length > 0 && (
-        <p class="row tries">
+        <p class="row subjects">
           {texts.subjects}
           {names.map((name) => (
             <a key={name} class="button" href={buildHref("memory", [], { q: name })}>
@@ -201,23 +245,44 @@ function History({ done, onUndo }: { done: AppliedCorrection[]; onUndo(done: App
   );
 }
 
+// Below this share of the best score a memory is found by a passing likeness; it stays one click away.
+const NEAR_SHARE = 0.35;
+
+function splitByFit(memories: Memory[]): { near: Memory[]; further: Memory[] } {
+  const best = Math.max(0, ...memories.map((memory) => memory.score ?? 0));
+  const isNear = (memory: Memory) => memory.score === null || memory.score >= best * NEAR_SHARE;
+  return { near: memories.filter(isNear), further: memories.filter((memory) => !isNear(memory)) };
+}
+
 function RecallResults({ recalled, query, onCorrect }: { recalled: RecallAnswer; query: string; onCorrect: ((memory: Memory) => void) | null }) {
   const texts = useTexts(MEMORY);
   const [order, setOrder] = useState<"time" | "fit">("time");
   if (recalled.memories.length === 0) return <Empty title={texts.empty} />;
   const time = (memory: Memory) => timeOf(memory)?.ms ?? Number.NEGATIVE_INFINITY;
-  const sorted = order === "fit" ? recalled.memories : [...recalled.memories].sort((a, b) => time(b) - time(a));
-  const count = texts.found.replace("{n}", String(recalled.memories.length)).replace("{total}", String(recalled.meta?.total_found ?? recalled.memories.length));
+  const { near, further } = splitByFit(recalled.memories);
+  const arrange = (memories: Memory[]) => (order === "fit" ? memories : [...memories].sort((a, b) => time(b) - time(a)));
+  const sorted = arrange(near);
+  const shown = new Set(near.map((memory) => memory.id));
+  const disputed = { ...recalled, contradictions: recalled.contradictions.filter((found) => shown.has(found.memory_id) || shown.has(found.contradicting_memory.id)) };
+  const count = texts.found.replace("{n}", String(near.length)).replace("{total}", String(recalled.meta?.total_found ?? recalled.memories.length));
   return (
     <div class="stack">
-      <Axis memories={recalled.memories} />
-      <Contradictions recalled={recalled} onCorrect={onCorrect} />
+      <Axis memories={near} />
+      <Contradictions recalled={disputed} onCorrect={onCorrect} />
       <div class="row between">
         <small>{count}</small>
-        <SaveRows name="memories" rows={() => sorted.map((memory) => ({ id: memory.id, content: memory.content, rating: memory.confidence, type: memory.type, time: timeOf(memory)?.text ?? null, sources: memory.sources.map((source) => source.ref).join("; ") }))} />
-        <Choices label={texts.order} value={order} options={[["time", texts.byTime], ["fit", texts.byFit]]} onValue={setOrder} />
+        <div class="row">
+          <SaveRows name="memories" rows={() => [...sorted, ...arrange(further)].map((memory) => ({ id: memory.id, content: memory.content, rating: memory.confidence, type: memory.type, time: timeOf(memory)?.text ?? null, sources: memory.sources.map((source) => source.ref).join("; ") }))} />
+          <Choices label={texts.order} value={order} options={[["time", texts.byTime], ["fit", texts.byFit]]} onValue={setOrder} />
+        </div>
       </div>
       <Timeline memories={sorted} marks={splitWords(query)} onCorrect={onCorrect} />
+      {further.length > 0 && (
+        <details class="further">
+          <summary>{texts.further.replace("{n}", String(further.length))}</summary>
+          <Timeline memories={arrange(further)} marks={splitWords(query)} onCorrect={onCorrect} />
+        </details>
+      )}
     </div>
   );
 }

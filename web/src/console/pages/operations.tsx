@@ -7,6 +7,7 @@ import { Badge, Card, Choices, type Column, Empty, LoadedView, PageHead, Table }
 import { Chart } from "../parts/chart";
 import { buildHref, navigate } from "../router";
 import type { PageProps } from "../routes";
+import { useSuiteNames } from "../session";
 
 interface Minute {
   at: number;
@@ -147,19 +148,21 @@ function gather(minutes: Minute[]): Minute[] {
 function Embedding({ operations, points, axis }: { operations: Operations; points: Minute[]; axis: string[] }) {
   const texts = useTexts(TEXTS);
   const language = useLanguage();
+  const nameSuite = useSuiteNames();
   const rows = Object.entries(operations.embedding ?? {});
   const waiting = rows.some(([, status]) => status.awaiting > 0) || points.some((point) => (point.awaiting ?? 0) > 0);
   return (
     <Card title={texts.embedding}>
       {operations.embedding === null && <p class="dim">{texts.away}</p>}
       {operations.embedding !== null && rows.length === 0 && <p class="dim">{texts.ready}</p>}
+      {waiting && <p class="dim">{texts.awaiting}</p>}
       {waiting && (
         <Chart label={texts.awaiting} axis={axis} floor={0} format={(value) => formatCount(value, language)} file="awaiting-vectors" series={[{ name: texts.awaiting, kind: "area", colour: 3, values: points.map((point) => point.awaiting ?? null) }]} />
       )}
       <ul class="checks">
         {rows.map(([suite, status]) => (
           <li key={suite}>
-            <span>{suite}</span>
+            <span>{nameSuite({ name: suite, title: suite })}</span>
             {status.awaiting === 0 ? (
               <Badge tone="good">{texts.ready}</Badge>
             ) : (

@@ -1,11 +1,12 @@
 // Papers: the corpus at a glance and watched queries, or one paper. `#/papers`, `#/papers/watched`, `#/papers/27797938`.
 import { useState } from "preact/hooks";
 import { getJson } from "../api";
-import { formatCount, formatDay, formatYear } from "../format";
+import { formatCount, formatKnown, formatYear } from "../format";
 import { useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
 import { Badge, Card, Choices, type Column, Empty, Icon, LoadedView, PageHead, Table } from "../parts";
 import { Chart } from "../parts/chart";
+import { RankedBars } from "../parts/ranked_bars";
 import { buildHref, navigate } from "../router";
 import type { PageProps } from "../routes";
 import { hasScope, useSession } from "../session";
@@ -49,7 +50,9 @@ export default function Papers({ path }: PageProps) {
 
 function Corpus() {
   const texts = useTexts(PAPERS);
+  const language = useLanguage();
   const loaded = useLoaded((signal) => getJson<CorpusFigures>("/console/api/papers", { signal }), []);
+  const total = loaded.value?.years.reduce((sum, year) => sum + year.papers, 0) ?? 0;
   return (
     <div class="stack">
       <FindPaper />
@@ -60,7 +63,7 @@ function Corpus() {
           ) : (
             <>
               <Years figures={figures} />
-              <Card title={texts.newest}>
+              <Card title={texts.newest} aside={total > figures.newest.length ? texts.newestOf(formatCount(figures.newest.length, language), formatCount(total, language)) : undefined}>
                 <Newest papers={figures.newest} />
               </Card>
             </>
@@ -123,7 +126,6 @@ function Years({ figures }: { figures: CorpusFigures }) {
   const last = figures.years[figures.years.length - 1]?.year ?? 0;
   const counts = new Map(figures.years.map(({ year, papers }) => [year, papers]));
   const years = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const most = Math.max(1, ...figures.kinds.map((kind) => kind.papers));
   return (
     <div class="halves">
       <Card title={texts.byYear}>
@@ -137,15 +139,14 @@ function Years({ figures }: { figures: CorpusFigures }) {
         />
       </Card>
       <Card title={texts.byKind}>
-        <ul class="kind-bars">
-          {figures.kinds.map(({ kind, papers }) => (
-            <li key={kind}>
-              <span lang="en">{kind}</span>
-              <i style={{ width: `${(papers / most) * 100}%` }} aria-hidden="true" />
-              <b class="figure">{formatCount(papers, language)}</b>
-            </li>
-          ))}
-        </ul>
+        <RankedBars
+          label={texts.byKind}
+          column="kind"
+          file="papers-by-kind"
+          parts={[{ name: texts.papers, colour: 2 }]}
+          rows={figures.kinds.map(({ kind, papers }) => ({ name: kind, values: [papers], lang: "en" }))}
+          format={(value) => formatCount(value, language)}
+        />
       </Card>
     </div>
   );
@@ -172,9 +173,7 @@ function Newest({ papers }: { papers: NewPaper[] }) {
   return <Table label={texts.newest} columns={columns} rows={papers} keyOf={(paper) => paper.pmid} file="papers" />;
 }
 
-/** A date of publication as exact as it is known: a year alone stays a year. */
+/** A date of publication as exact as it is known: a year or a month stays one. */
 export function formatPublished(published: string | null, language: "en" | "th"): string {
-  if (!published) return "–";
-  if (/^\d{4}$/.test(published)) return formatYear(Number(published), language);
-  return published.length < 10 ? published : formatDay(published, language);
+  return published ? formatKnown(published, language) : "–";
 }

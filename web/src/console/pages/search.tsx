@@ -1,7 +1,8 @@
 // One search box for herbs and papers. The query is in the address, so that it can be bookmarked and shared.
 import { useEffect, useState } from "preact/hooks";
 import { callTool } from "../api";
-import { useTexts } from "../language";
+import { formatDuration } from "../format";
+import { useLanguage, useTexts } from "../language";
 import { type Loaded, useLoaded } from "../loading";
 import { Card, CheckField, Choices, Icon, AutocompleteField, PageHead, SelectField, LoadedView, TextField, splitWords } from "../parts";
 import type { PageProps } from "../routes";
@@ -68,7 +69,8 @@ function useSearch<T>(tool: string, args: Record<string, unknown> | null): Loade
 
 function ResultCard<T>({ title, loaded, children }: { title: string; loaded: Loaded<TimedAnswer<T> | null>; children(answer: T): preact.ComponentChildren }) {
   const texts = useTexts(SEARCH);
-  const took = loaded.value && !loaded.busy ? texts.took.replace("{ms}", String(loaded.value.ms)) : "";
+  const language = useLanguage();
+  const took = loaded.value && !loaded.busy ? texts.took.replace("{time}", formatDuration(loaded.value.ms, language)) : "";
   return (
     <Card title={title} aside={took}>
       <div class={loaded.busy && loaded.value ? "fading" : ""} aria-busy={loaded.busy}>

@@ -1,7 +1,7 @@
 // Settings with their meanings and checks, and backups.
 import { useState } from "preact/hooks";
 import { type ApiError, getJson, postJson } from "../api";
-import { useTexts } from "../language";
+import { useLanguage, useTexts } from "../language";
 import { toApiError, useLoaded } from "../loading";
 import { Badge, Card, Choices, Empty, ErrorBox, InlineCode, LoadedView, PageHead, SelectField, TextField } from "../parts";
 import { buildHref, navigate } from "../router";
@@ -15,6 +15,7 @@ interface Setting {
   text: string;
   default: unknown;
   help: string;
+  help_th: string;
   secret: boolean;
   source: string;
   is_set: boolean;
@@ -49,7 +50,7 @@ export default function Settings({ params }: PageProps) {
   const words = (params.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const only = params.get("show") === "set" ? "set" : "all";
   const put = (part: Record<string, string | null>) => navigate(buildHref("settings", [], { q: params.get("q"), show: only === "set" ? "set" : null, ...part }), true);
-  const fits = (setting: Setting) => (only === "all" || setting.is_set) && words.every((word) => setting.name.includes(word) || setting.help.toLowerCase().includes(word));
+  const fits = (setting: Setting) => (only === "all" || setting.is_set) && words.every((word) => setting.name.includes(word) || `${setting.help} ${setting.help_th}`.toLowerCase().includes(word));
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
@@ -99,6 +100,7 @@ export default function Settings({ params }: PageProps) {
 
 function SettingRow({ setting, onSaved }: { setting: Setting; onSaved(): void }) {
   const texts = useTexts(SETTINGS);
+  const language = useLanguage();
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState(false);
   const shown = setting.secret ? (setting.is_set ? texts.isSet : texts.empty) : setting.text || texts.empty;
@@ -115,7 +117,7 @@ function SettingRow({ setting, onSaved }: { setting: Setting; onSaved(): void })
         )}
       </div>
       <p class="hint">
-        <InlineCode text={setting.help} />
+        <InlineCode text={language === "th" ? setting.help_th : setting.help} />
       </p>
       {!setting.may_change && (
         <p class="hint">

@@ -3,6 +3,7 @@ import { useTexts } from "../language";
 import { Choices, InlineCode, PageHead } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
+import { hasScope, useSession } from "../session";
 import { TaskList } from "./tasks/list";
 import { WeekReview } from "./tasks/review";
 import { TaskPage } from "./tasks/task_page";
@@ -11,6 +12,7 @@ import { TASKS } from "./tasks/texts";
 
 export default function Page({ path, params }: PageProps) {
   const texts = useTexts(TASKS);
+  const session = useSession();
   const samples = useSamples();
   const [kind, id] = path;
   if (kind === "task" && id) return <TaskPage key={id} id={id} />;
@@ -20,12 +22,21 @@ export default function Page({ path, params }: PageProps) {
       <PageHead title={texts.title} lead={texts.lead}>
         <Choices label={texts.view} value={view} options={[["review", texts.review], ["list", texts.list]]} onValue={(chosen) => navigate(chosen === "list" ? buildHref("tasks", ["list"]) : buildHref("tasks"))} />
       </PageHead>
-      {samples && (
-        <p class="notice loud">
-          <InlineCode text={texts.samples} />
-        </p>
-      )}
-      {view === "list" ? <TaskList params={params} /> : <WeekReview week={params.get("week") ?? ""} />}
+      <div class="stack">
+        {samples && (
+          <p class="notice loud row between">
+            <span>
+              <InlineCode text={texts.samples} />
+            </span>
+            {hasScope(session, "*") && (
+              <a class="button" href={buildHref("import", ["tasks"])}>
+                {texts.toImport}
+              </a>
+            )}
+          </p>
+        )}
+        {view === "list" ? <TaskList params={params} /> : <WeekReview week={params.get("week") ?? ""} />}
+      </div>
     </>
   );
 }

@@ -1,19 +1,20 @@
 // The tool browser: the list on the left, the selected tool on the right.
 import { useState } from "preact/hooks";
 import { getJson } from "../api";
-import { useTexts } from "../language";
+import { useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
 import { Badge, Choices, Empty, PageHead, LoadedView, TextField } from "../parts";
 import type { PageProps } from "../routes";
 import { buildHref } from "../router";
-import { hasScope, useSession } from "../session";
+import { hasScope, useSession, useSuiteNames } from "../session";
 import type { Catalogue, ToolContract } from "./tools/contract";
 import { TEXTS } from "./tools/texts";
 import { Workbench } from "./tools/workbench";
 
 export default function Tools({ path }: PageProps) {
   const texts = useTexts(TEXTS);
-  const loaded = useLoaded((signal) => getJson<Catalogue>("/tools", { signal }), []);
+  const language = useLanguage();
+  const loaded = useLoaded((signal) => getJson<Catalogue>(`/tools?lang=${language}`, { signal }), [language]);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
@@ -25,6 +26,7 @@ export default function Tools({ path }: PageProps) {
 function ToolBrowser({ catalogue, name }: { catalogue: Catalogue; name: string | null }) {
   const texts = useTexts(TEXTS);
   const session = useSession();
+  const nameSuite = useSuiteNames();
   const [text, setText] = useState("");
   const [suite, setSuite] = useState("");
   const open = catalogue.tools.filter((tool) => tool.scopes.every((scope) => hasScope(session, scope)));
@@ -36,7 +38,7 @@ function ToolBrowser({ catalogue, name }: { catalogue: Catalogue; name: string |
     <div class={chosen ? "tool-browser chosen" : "tool-browser"}>
       <div class="tool-list">
         <TextField label={texts.find} type="search" value={text} placeholder={texts.findHint} onValue={setText} />
-        <Choices label={texts.suite} value={suite} options={[["", texts.all], ...suites.map((entry): [string, string] => [entry.name, entry.title])]} onValue={setSuite} />
+        <Choices label={texts.suite} value={suite} options={[["", texts.all], ...suites.map((entry): [string, string] => [entry.name, nameSuite(entry)])]} onValue={setSuite} />
         <ul>
           {matching.map((tool) => (
             <li key={tool.name}>

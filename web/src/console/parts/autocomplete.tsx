@@ -140,9 +140,11 @@ interface ChipsProps {
   hint: string;
   remove: string;
   onlyCompletions?: boolean;
+  /** What a chip shows for its value, where that is an id. */
+  nameOf?: (value: string) => string;
 }
 
-export function ChipsField({ label, completions, values, onValues, typed, onTyped, hint, remove, onlyCompletions = false }: ChipsProps) {
+export function ChipsField({ nameOf = (value) => value, label, completions, values, onValues, typed, onTyped, hint, remove, onlyCompletions = false }: ChipsProps) {
   const add = (chosen: string) => {
     onTyped("");
     if (chosen.trim() && !values.includes(chosen.trim())) onValues([...values, chosen.trim()]);
@@ -164,8 +166,8 @@ export function ChipsField({ label, completions, values, onValues, typed, onType
         <ul class="chips">
           {values.map((value) => (
             <li key={value}>
-              <button type="button" aria-label={`${remove}: ${value}`} onClick={() => onValues(values.filter((other) => other !== value))}>
-                {value} <Icon name="close" />
+              <button type="button" aria-label={`${remove}: ${nameOf(value)}`} onClick={() => onValues(values.filter((other) => other !== value))}>
+                {nameOf(value)} <Icon name="close" />
               </button>
             </li>
           ))}

@@ -1,7 +1,7 @@
 // Line and bar charts: a title, a legend, a cursor that follows mouse, touch and arrow keys, and ways to save them.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { SaveDrawing } from "./exports";
-import type { FileRow } from "./save_file";
+import { SavedDrawing } from "./exports";
+import type { FileRow } from "../../save";
 
 export interface Series {
   name: string;
@@ -18,6 +18,8 @@ interface ChartProps {
   axis: string[];
   series: Series[];
   format(value: number): string;
+  /** How a single value is shown, where it has more digits than the axis. */
+  formatExact?(value: number): string;
   height?: number;
   /** The lowest value of the axis, such as 0. */
   floor?: number;
@@ -29,10 +31,11 @@ const TOP = 12;
 const BOTTOM = 26;
 const LEFT = 4;
 const GRID = 4;
+const DASH = 4;
 const LETTER = 7;
 const WIDEST = 44;
 
-export function Chart({ label, axis, series, format, height = 220, floor, file, legend = series.length > 1 }: ChartProps) {
+export function Chart({ label, axis, series, format, formatExact = format, height = 220, floor, file, legend = series.length > 1 }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -58,7 +61,7 @@ export function Chart({ label, axis, series, format, height = 220, floor, file, 
     event.preventDefault();
     setChosen(clamp(next, axis.length));
   };
-  const told = shown.map((line) => `${line.name} ${line.values[at] == null ? "–" : format(line.values[at])}`).join(", ");
+  const told = shown.map((line) => `${line.name} ${line.values[at] == null ? "–" : formatExact(line.values[at])}`).join(", ");
   const rows = () => axis.map((name, point): FileRow => ({ at: name, ...Object.fromEntries(series.map((line) => [line.name, line.values[point] ?? null])) }));
   const base = y(Math.max(scale.low, Math.min(0, scale.high)));
   return (
@@ -67,12 +70,15 @@ export function Chart({ label, axis, series, format, height = 220, floor, file, 
         <span class="chart-at">{axis[at]}</span>
         {shown.map((line) => (
           <span key={line.name} class="chart-value">
-            {legend && <i class={`swatch kind${line.colour}`} />} {legend && line.name} <b class="figure">{line.values[at] == null ? "–" : format(line.values[at])}</b>
+            {legend && <i class={`swatch kind${line.colour}`} />} {legend && line.name} <b class="figure">{line.values[at] == null ? "–" : formatExact(line.values[at])}</b>
           </span>
         ))}
       </figcaption>
-      <div ref={frame} class="chart-frame">
-        <svg
+      <SavedDrawing
+          file={file}
+          rows={rows}
+          frameClass="chart-frame"
+          frame={frame}
           width={width}
           height={height}
           role="slider"
@@ -121,9 +127,7 @@ export function Chart({ label, axis, series, format, height = 220, floor, file, 
           ))}
           {chosen !== null && <line class="cursor" x1={x(at)} x2={x(at)} y1={TOP} y2={height - BOTTOM} />}
           {chosen !== null && shown.map((line) => line.kind !== "bar" && line.values[at] != null && <circle key={line.name} class={`point c${line.colour}`} cx={x(at)} cy={y(line.values[at])} r="4" />)}
-        </svg>
-      </div>
-      <SaveDrawing name={file} drawing={frame} rows={rows} />
+      </SavedDrawing>
     </figure>
   );
 }
@@ -133,7 +137,7 @@ function clamp(at: number, length: number): number {
 }
 
 /** The width of the chart, which is drawn in pixels so that its letters keep their size. */
-function useWidth(frame: { current: HTMLDivElement | null }): number {
+export function useWidth(frame: { current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(600);
   useEffect(() => {
     const element = frame.current;
@@ -168,7 +172,10 @@ function pathOf(values: (number | null)[], x: (at: number) => number, y: (value:
       start = null;
       return;
     }
-    path += `${start === null ? "M" : "L"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+    const isAlone = start === null && (values[at + 1] ?? null) === null;
+    // A line needs two points: one alone is drawn as a short dash, or nobody would see it.
+    path += `${start === null ? "M" : "L"}${(x(at) - (isAlone ? DASH / 2 : 0)).toFixed(1)} ${y(value).toFixed(1)}`;
+    if (isAlone) path += `h${DASH}`;
     start ??= at;
   });
   if (base !== undefined && start !== null) path += `L${x(values.length - 1).toFixed(1)} ${base}L${x(start).toFixed(1)} ${base}Z`;

@@ -1,45 +1,91 @@
-// Buttons that save what is shown: a table as CSV or JSON, a chart as SVG or PNG.
-import type { RefObject } from "preact";
+// Buttons that save what is shown: a table as CSV or JSON, a chart as PNG or SVG, and its figures.
+import type { ComponentChildren, RefObject, SVGAttributes } from "preact";
+import { useRef } from "preact/hooks";
 import { useTexts } from "../language";
 import { SHELL } from "../texts";
 import { Icon } from "./icon";
-import { type FileRow, savePng, saveText, toCsv, toSvgText } from "./save_file";
+import { type FileRow, saveCsv, saveJson, savePng, saveSvg, toCsv } from "../../save";
 
-export function SaveRows({ name, rows }: { name: string; rows: () => FileRow[] }) {
+export function SaveRows({ name, rows }: { name: string; rows(): FileRow[] }) {
+  return (
+    <SaveButtons name={name}>
+      <RowButtons name={name} rows={rows} />
+    </SaveButtons>
+  );
+}
+
+export function SaveButtons({ name, children }: { name: string; children: ComponentChildren }) {
   const texts = useTexts(SHELL);
   return (
     <div class="save" role="group" aria-label={`${texts.exportAs}: ${name}`}>
       <Icon name="download" />
-      <button type="button" class="quiet" onClick={() => saveText(`${name}.csv`, "text/csv;charset=utf-8", toCsv(rows()))}>
-        {texts.csv}
-      </button>
-      <button type="button" class="quiet" onClick={() => saveText(`${name}.json`, "application/json", JSON.stringify(rows(), null, 2))}>
-        {texts.json}
-      </button>
+      {children}
     </div>
   );
 }
 
-export function SaveDrawing({ name, drawing, rows }: { name: string; drawing: RefObject<Element | null>; rows?: (() => FileRow[]) | undefined }) {
+export function RowButtons({ name, rows }: { name: string; rows(): FileRow[] }) {
   const texts = useTexts(SHELL);
-  const find = (act: (svg: SVGSVGElement) => void) => {
-    const svg = drawing.current?.closest("svg") ?? drawing.current?.querySelector("svg");
-    if (svg) act(svg);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => saveCsv(name, toCsv(rows()))}>
+        {texts.csv}
+      </button>
+      <button type="button" class="quiet" onClick={() => saveJson(name, rows())}>
+        {texts.json}
+      </button>
+    </>
+  );
+}
+
+export function DrawingButtons({ name, drawing }: { name: string; drawing(): SVGSVGElement | null }) {
+  const texts = useTexts(SHELL);
+  const save = (write: (svg: SVGSVGElement) => void) => () => {
+    const svg = drawing();
+    if (svg) write(svg);
   };
   return (
-    <div class="save" role="group" aria-label={`${texts.exportAs}: ${name}`}>
-      <Icon name="download" />
-      <button type="button" class="quiet" onClick={() => find((svg) => void savePng(`${name}.png`, svg))}>
+    <>
+      <button type="button" class="quiet" onClick={save((svg) => void savePng(`${name}.png`, svg))}>
         {texts.png}
       </button>
-      <button type="button" class="quiet" onClick={() => find((svg) => saveText(`${name}.svg`, "image/svg+xml", toSvgText(svg)))}>
+      <button type="button" class="quiet" onClick={save((svg) => saveSvg(name, svg))}>
         {texts.svg}
       </button>
-      {rows && (
-        <button type="button" class="quiet" onClick={() => saveText(`${name}.csv`, "text/csv;charset=utf-8", toCsv(rows()))}>
-          {texts.csv}
-        </button>
-      )}
-    </div>
+    </>
+  );
+}
+
+type DrawingProps = SVGAttributes<SVGSVGElement> & {
+  /** The name of a saved file. */
+  file: string;
+  /** The figures that are drawn. */
+  rows(): FileRow[];
+  frameClass: string;
+  frame?: RefObject<HTMLDivElement | null>;
+  drawing?: RefObject<SVGSVGElement | null>;
+  /** More buttons, left of those that save. */
+  tools?: ComponentChildren;
+};
+
+/** A chart or another drawing. Every drawing of the console is one, so that each can be saved as PNG and as SVG. */
+export function SavedDrawing({ file, rows, frameClass, frame, drawing, tools, children, ...attributes }: DrawingProps) {
+  const own = useRef<SVGSVGElement>(null);
+  const svg = drawing ?? own;
+  return (
+    <>
+      <div class={frameClass} ref={frame ?? null}>
+        <svg {...attributes} ref={svg}>
+          {children}
+        </svg>
+      </div>
+      <div class="drawing-foot">
+        {tools}
+        <SaveButtons name={file}>
+          <DrawingButtons name={file} drawing={() => svg.current} />
+          <RowButtons name={file} rows={rows} />
+        </SaveButtons>
+      </div>
+    </>
   );
 }

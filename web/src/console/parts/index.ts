@@ -8,7 +8,7 @@ export { ChipsField, type CompletionSource, AutocompleteField } from "./autocomp
 export { type Part, StackedBar } from "./stacked_bar";
 export { Empty, ErrorBox, LoadedView, Spinner } from "./states";
 export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./containers";
-export { type Column, Table } from "./table";
+export { type Column, SavedTable, Table } from "./table";
 export { InlineCode } from "./inline_code";
-export { SaveDrawing, SaveRows } from "./exports";
-export type { Cell, FileRow } from "./save_file";
+export { SaveRows, SavedDrawing } from "./exports";
+export type { Cell, FileRow } from "../../save";

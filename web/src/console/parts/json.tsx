@@ -1,6 +1,8 @@
 // Shows any JSON as a collapsible tree, and a list of objects as a table.
 import { useState } from "preact/hooks";
 import { isObject } from "../api";
+import type { Cell } from "../../save";
+import { SavedTable } from "./table";
 
 const FIRST = 50;
 const OPEN_DEPTH = 2;
@@ -73,12 +75,12 @@ export function findLongestList(value: unknown, depth = 0): Record<string, unkno
   return lists.reduce((best, rows) => ((rows?.length ?? 0) > (best?.length ?? 0) ? rows : best), null);
 }
 
-export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; label: string }) {
+export function JsonTable({ rows, label, file }: { rows: Record<string, unknown>[]; label: string; file: string }) {
   const [most, setMost] = useState(FIRST);
   const names = [...new Set(rows.slice(0, FIRST).flatMap((row) => Object.keys(row)))];
   return (
-    <div class="table" role="region" aria-label={label} tabIndex={0}>
-      <table class="json-table">
+    <>
+      <SavedTable label={label} file={file} rows={() => rows.map(toFileRow)} tableClass="json-table">
         <thead>
           <tr>
             {names.map((name) => (
@@ -102,14 +104,19 @@ export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; la
             </tr>
           ))}
         </tbody>
-      </table>
+      </SavedTable>
       {rows.length > most && (
         <button type="button" onClick={() => setMost(most + 10 * FIRST)}>
           +{rows.length - most}
         </button>
       )}
-    </div>
+    </>
   );
+}
+
+function toFileRow(row: Record<string, unknown>): Record<string, Cell> {
+  const isCell = (value: unknown): value is Cell => value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isCell(value) ? value : stringify(value, 0)]));
 }
 
 function cell(value: unknown): string {

@@ -7,15 +7,20 @@ that was a crash or another process's change. A file lock picks the one process 
 
 Readers never see a half-derived state. `_publish` builds a new `PartitionSnapshot` from what the files hold up to one
 sequence number and swaps it in with one assignment; a search takes the snapshot once and works on it to its end.
+
+A process without the lock sees what it has stored once the holder has derived it. The holder may have no use for it: a
+server opens the index and searches nothing for hours. So such a process asks (`FolderLock.ask_holder`), the holder
+looks for requests (`serve_requests`), and a search that would leave documents out waits for it (`await_searchable`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
+from time import monotonic
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -33,8 +38,9 @@ from sanya.engines.index.folder_lock import FolderLock
 from sanya.engines.index.rows import FOREVER, PartitionKey, Version
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.write_buffer import WriteBuffer
-from sanya.kernel.database import Database
-from sanya.kernel.faults import Unavailable
+from sanya.kernel.calls.offloading import wait_briefly
+from sanya.kernel.faults import Fault, Unavailable
+from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, DocumentTerms, Probe, TermAnalyzer
@@ -43,6 +49,14 @@ _BATCH_ROWS = 20_000
 # A search of fewer rows ends sooner than a hop to a thread takes.
 _IN_PLACE_ROWS = 200_000
 _CACHED_IDS = 100_000
+_LOOK_EVERY_S = 0.1
+"""The process that holds the lock looks so often whether others have asked it to derive what they stored."""
+_FOLLOW_EVERY_S = 0.02
+_SOME_SHOWN_S = 0.25
+"""A search that would leave out some documents waits so long for the process that derives them."""
+_NOTHING_SHOWN_S = 20.0
+"""The same for a search that would see no document at all, or a state of the past only in part."""
+_RETRY_MS = 2000
 
 
 @asynccontextmanager
@@ -50,10 +64,13 @@ async def open_embedded(database: Database, folder: Path, read: TermAnalyzer) ->
     # A search compares few rows: BLAS threads cost more than they save and take cores from other calls.
     threadpool_limits(1, "blas")
     index = EmbeddedIndex(database, folder, read)
+    serving = asyncio.create_task(index.serve_requests(), name="search index: requests")
     try:
         await index.refresh()
         yield index
     finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
         await index.close()
 
 
@@ -85,6 +102,58 @@ class EmbeddedIndex(DerivedIndex):
             partition.snapshot.point.seq for (name, _), partition in self._partitions.items() if name == namespace
         ]
         return max(visible, default=0)
+
+    async def serve_requests(self) -> None:
+        """Derive what other processes have stored, when they ask, as long as this one holds the lock."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            if self._lock.take_request() and self._lock.is_held:
+                with suppress(Fault):  # those who asked learn it by their own refresh
+                    await self.refresh()
+
+    async def refresh(self) -> bool:
+        is_complete = await super().refresh()
+        if not is_complete:
+            self._lock.ask_holder()
+        return is_complete
+
+    async def await_searchable(self, namespace: str, as_of: int | None = None, *, whole: bool = False) -> int:
+        if self._refresher.is_complete:
+            return 0
+        begun = monotonic()
+        while True:
+            shown, missing = await self._count_shown(namespace, as_of)
+            must_wait = missing > 0 and (whole or not shown or as_of is not None)
+            left = begun + (_NOTHING_SHOWN_S if must_wait else _SOME_SHOWN_S) - monotonic()
+            if not missing or (not must_wait and (left <= 0 or self._lock.is_held)):
+                return missing
+            if left <= 0:
+                raise Unavailable(
+                    f"the stored texts of {namespace} are still being indexed; try again in a moment. If that lasts, "
+                    "restart the server of this home",
+                    retry_after_ms=_RETRY_MS,
+                )
+            await wait_briefly(asyncio.ensure_future(self._follow()), left)
+
+    async def _follow(self) -> None:
+        """Try again to see what another process derives, or derive it here if that process has ended."""
+        if not await self.refresh():
+            await asyncio.sleep(_FOLLOW_EVERY_S)
+
+    async def _count_shown(self, namespace: str, as_of: int | None) -> tuple[int, int]:
+        """Return how many documents a search sees, and how many stored rows it leaves out."""
+        shown = missing = 0
+        for key, last in (await self._store.read_partitions()).items():
+            if key[0] != namespace:
+                continue
+            wanted = last if as_of is None else (await self._store.find_commit(key, seq=as_of))[1]
+            partition = self._partitions.get(key)
+            if partition is not None:
+                snapshot = partition.snapshot
+                shown += snapshot.count((), snapshot.point)
+                wanted -= snapshot.point.last_position
+            missing += max(0, wanted)
+        return shown, missing
 
     async def list_partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(self._partitions) if name == namespace)
@@ -160,6 +229,7 @@ class EmbeddedIndex(DerivedIndex):
         wanted_seq, _ = await self._store.find_commit(key, seq=as_of)
         if wanted_seq > partition.snapshot.point.seq:
             await self.refresh()
+            await self.await_searchable(key[0], as_of)
         if wanted_seq > partition.snapshot.point.seq:
             raise Unavailable("another process is still indexing that state; try again in a moment")
 

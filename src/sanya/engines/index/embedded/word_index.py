@@ -16,6 +16,7 @@ import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
+from sanya.engines.disk import find_write_problem
 from sanya.engines.index.arrays import Float32Array, Positions
 from sanya.engines.index.filterable_fields import FieldNames
 from sanya.engines.index.rows import Version, build_field_picker, encode_json
@@ -38,6 +39,13 @@ def _build_schema() -> tantivy.Schema:
     return builder.build()
 
 
+def _explain_failure(folder: Path) -> str:
+    """Return why the index cannot be opened. On a full disk nothing is gained by building it again."""
+    if problem := find_write_problem(folder):
+        return f"the search files cannot be written ({problem}); free disk space or check the disk, then search works"
+    return f"the search index {folder.name} cannot be opened; run `sanya search rebuild` to build it again"
+
+
 class WordIndex:
     """A folder of tantivy files. Any number of processes read it; the one that holds the writer adds rows."""
 
@@ -47,9 +55,7 @@ class WordIndex:
         try:
             self._index = tantivy.Index(self._schema, str(folder))
         except ValueError as error:
-            raise StoreUnavailable(
-                f"the search index {folder.name} cannot be opened; run `sanya search rebuild` to build it again"
-            ) from error
+            raise StoreUnavailable(_explain_failure(folder)) from error
         self._index.register_tokenizer(_TOKENIZER, _build_analyzer())
         self._index.config_reader("manual")
         self._writer: tantivy.IndexWriter | None = None

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from sanya.engines.index.arrays import Positions
 from sanya.engines.index.rows import PartitionKey
-from sanya.kernel.database import Statement, Value
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.storage.database import Statement, Value
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 
 Condition = tuple[str, list[Value]]

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from sanya.engines.index.rows import as_int
-from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.storage.database import Database, Transaction, Value
 
 log = logging.getLogger(__name__)
 

@@ -32,8 +32,8 @@ from sanya.engines.index.postgresql.vectors import PostgresqlVectors
 from sanya.engines.index.postgresql.word_index import PostgresqlWordIndex, TermQuery
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, PartitionKey, as_int, hash_content, read_version
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database, Row, Statement, Transaction
 from sanya.kernel.faults import Fault, StoreUnavailable
+from sanya.kernel.storage.database import Database, Row, Statement, Transaction
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.embedding_status import EmbeddingStatus
@@ -169,15 +169,26 @@ class PostgresqlIndex:
                 await self._derive_vectors(transaction, (namespace, partition), contents, arrivals)
         return len(completed)
 
-    async def refresh(self) -> None:
+    async def refresh(self) -> bool:
         """Derive rows that another kind of index wrote into the store, and start building missing graphs. Nobody waits
-        for the graphs."""
+        for the graphs. Return True: what this index writes is searchable with its commit."""
         rows = await self._database.fetch(_PARTITIONS)
         for namespace, partition, last, derived in rows:
             if as_int(derived) < as_int(last):
                 await self._catch_up((str(namespace), str(partition)), as_int(last))
         self._partitions = _group_by_namespace(rows)
         await self.graphs.begin_building(_find_large(rows))
+        return True
+
+    async def await_searchable(
+        self,
+        namespace: str,  # noqa: ARG002
+        as_of: int | None = None,  # noqa: ARG002
+        *,
+        whole: bool = False,  # noqa: ARG002
+    ) -> int:
+        """Return 0: what was stored is searchable."""
+        return 0
 
     async def _catch_up(self, key: PartitionKey, last: int) -> None:
         # Another kind of index declared the spaces in the store alone, as in a home that was moved to PostgreSQL.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 
 _LEAST = (0, 8)
 _LOOK = """

@@ -15,7 +15,7 @@ from sanya.engines.index.postgresql.filters import build_where, format_array
 from sanya.engines.index.postgresql.postings import Population
 from sanya.engines.index.rows import FOREVER, PartitionKey, as_bytes, as_int
 from sanya.engines.index.store import check_not_future
-from sanya.kernel.database import Database, Row, Statement, Value
+from sanya.kernel.storage.database import Database, Row, Statement, Value
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import TERM_KINDS

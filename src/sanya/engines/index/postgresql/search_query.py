@@ -14,7 +14,7 @@ from sanya.engines.index.arrays import Positions
 from sanya.engines.index.postgresql.filters import Condition, PassingRows, build_few_query, build_where
 from sanya.engines.index.postgresql.reader import FROM_STATE, STATE_JSON, build_state_values
 from sanya.engines.index.rows import as_bytes, as_int
-from sanya.kernel.database import Row, Statement, Value
+from sanya.kernel.storage.database import Row, Statement, Value
 from sanya.retrieval.index import Probe
 
 # The first column of a result row says what it is. The others are a number, a text and two byte strings, or NULL.

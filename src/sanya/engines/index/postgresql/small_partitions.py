@@ -15,8 +15,8 @@ import numpy as np
 from sanya.engines.index.arrays import Int64Array, Positions
 from sanya.engines.index.postgresql.reader import PartitionState, PostgresqlReader
 from sanya.engines.index.rows import FOREVER, PartitionKey, as_bytes, as_int
-from sanya.kernel.database import Row, Statement, Value
 from sanya.kernel.lru import LruCache
+from sanya.kernel.storage.database import Row, Statement, Value
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.fusion import compute_cosines
 

@@ -13,7 +13,7 @@ import orjson
 from sanya.engines.index.postgresql.filters import format_array
 from sanya.engines.index.postgresql.search_query import VectorTarget
 from sanya.engines.index.rows import PartitionKey
-from sanya.kernel.database import Transaction
+from sanya.kernel.storage.database import Transaction
 from sanya.retrieval.embedding import Matrix
 
 VectorRow = tuple[int, int, Matrix]

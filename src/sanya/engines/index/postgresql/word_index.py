@@ -27,7 +27,7 @@ from sanya.engines.index.postgresql.postings import (
 from sanya.engines.index.postgresql.reader import PartitionState
 from sanya.engines.index.postgresql.search_query import LASTING, NEW
 from sanya.engines.index.rows import PartitionKey, Version, as_bytes, as_int
-from sanya.kernel.database import Row, Transaction, Value
+from sanya.kernel.storage.database import Row, Transaction, Value
 from sanya.retrieval.index import TERM_KINDS, TermAnalyzer, WeightedTerms
 
 _TOTALS = ", ".join(f"{kind}_total" for kind in TERM_KINDS)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from sanya.kernel.breaker import Breaker, Breakers
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
+from sanya.kernel.spans import open_span
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
@@ -66,11 +67,17 @@ class WeaviateConnection:
         self.client = client
         self._address = address
         self._breaker = breaker
+        where = urlsplit(address.url)
+        self._attributes = {
+            "db.system.name": "weaviate",
+            "server.address": where.hostname or "",
+            "server.port": where.port or 80,
+        }
 
     @asynccontextmanager
     async def request(self, doing: str) -> AsyncIterator[None]:
         """Bound the time of requests in the block, and turn their errors into faults that name Weaviate."""
-        with self._breaker.admit() as attempt:
+        with self._breaker.admit() as attempt, open_span(f"weaviate {doing}", self._attributes):
             try:
                 async with asyncio.timeout(self._address.timeout_s):
                     yield

@@ -19,8 +19,8 @@ from sanya.engines.index.weaviate.classes import FollowMark, WeaviateClasses
 from sanya.engines.index.weaviate.connection import WeaviateFailed
 from sanya.engines.index.weaviate.filters import build_numbers
 from sanya.engines.index.weaviate.schema import build_object
-from sanya.kernel.database import Database
-from sanya.kernel.sql import expand_in_list
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.sql import expand_in_list
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import TermAnalyzer
 

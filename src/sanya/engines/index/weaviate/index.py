@@ -34,9 +34,9 @@ from sanya.engines.index.weaviate.schema import (
 )
 from sanya.engines.index.weaviate.snapshots import PastSnapshot
 from sanya.kernel.breaker import Breakers
-from sanya.kernel.database import Database
 from sanya.kernel.lru import LruCache
-from sanya.kernel.sql import expand_in_list
+from sanya.kernel.storage.database import Database
+from sanya.kernel.storage.sql import expand_in_list
 from sanya.retrieval.documents import Between, Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, Probe, TermAnalyzer

@@ -74,7 +74,10 @@ class AnalysisWording:
             more = (
                 ""
                 if longest is None
-                else choose(f" The longest history covers {longest} days.", f" ประวัติที่ยาวที่สุดมี {longest} วัน")
+                else choose(
+                    f" The longest history covers {longest} days; ask for days={longest} or fewer.",
+                    f" ประวัติที่ยาวที่สุดมี {longest} วัน ลองขอ days={longest} หรือน้อยกว่า",
+                )
             )
             return self.wording.finish(
                 f"None of {self.wording.count_funds(ranking.considered)} has this figure{span}.{more}",

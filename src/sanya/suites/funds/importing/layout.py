@@ -14,6 +14,8 @@ import msgspec
 import orjson
 
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
+_NULL = msgspec.Raw(b"null")
+_Price = Annotated[float, msgspec.Meta(ge=0)]
 
 
 # gc=False: values from JSON contain no reference cycles, so the garbage collector need not track them.
@@ -30,8 +32,8 @@ class PlainNavEntry(NavEntry, gc=False, kw_only=True):
 
     nav_date: str
     last_val: _Positive
-    buy_price: _Positive
-    sell_price: _Positive
+    buy_price: _Price
+    sell_price: _Price
     net_asset: float
 
 
@@ -71,7 +73,8 @@ class FundFile(msgspec.Struct, gc=False):
     latest_nav: dict[str, Any] | None = None
     nav_history_30d: Sequence[NavEntry] | None = None
     asset_allocation: list[AllocationEntry] | None = None
-    fees: list[FeeEntry] | None = None
+    # Undecoded: most funds of a manager have the same fees, and the reader reads each distinct text once.
+    fees: msgspec.Raw = _NULL
     dividends: list[DividendEntry] | None = None
 
 
@@ -81,6 +84,7 @@ class PlainFundFile(FundFile, gc=False):
 
 _decode_plain = msgspec.json.Decoder(PlainFundFile).decode
 _decode = msgspec.json.Decoder(FundFile).decode
+_decode_fees = msgspec.json.Decoder(list[FeeEntry] | None).decode
 _PARTS = (
     "metadata",
     "performance",
@@ -91,7 +95,7 @@ _PARTS = (
     "investment_minimums",
     "latest_nav",
 )
-_LISTS = ("nav_history_30d", "asset_allocation", "fees", "dividends")
+_LISTS = ("nav_history_30d", "asset_allocation", "dividends")
 
 
 class NotAFund(ValueError):
@@ -102,7 +106,9 @@ def decode_fund(raw: bytes) -> FundFile:
     """Decode a fund file. Raise orjson.JSONDecodeError for invalid JSON, and NotAFund for other contents."""
     for decode in (_decode_plain, _decode):
         with suppress(ValueError, RecursionError):
-            return decode(raw)
+            fund = decode(raw)
+            fund.fees = fund.fees.copy()  # a view would keep the whole file in memory
+            return fund
     # Some part has an unexpected type and is dropped alone, or the whole file is not JSON.
     data = orjson.loads(raw)
     if not isinstance(data, dict) or "symbol" not in data:
@@ -113,10 +119,25 @@ def decode_fund(raw: bytes) -> FundFile:
 def to_fund_file(data: Mapping[str, Any]) -> FundFile:
     """Convert a mapping to a fund file. Parts of an unexpected type are dropped."""
     parts = {name: data[name] for name in _PARTS if isinstance(data.get(name), dict)}
-    lists = {
-        name: [entry for entry in data[name] if isinstance(entry, dict)]
-        for name in _LISTS
-        if isinstance(data.get(name), list)
-    }
+    lists = {name: _keep_entries(data[name]) for name in _LISTS if isinstance(data.get(name), list)}
     rest = {name: value for name, value in data.items() if name not in _PARTS and name not in _LISTS}
-    return msgspec.convert(rest | parts | lists, FundFile)
+    return msgspec.convert(rest | parts | lists | {"fees": _encode_fees(data.get("fees"))}, FundFile)
+
+
+def _encode_fees(fees: Any) -> msgspec.Raw:
+    try:
+        return msgspec.Raw(msgspec.json.encode(fees))
+    except RecursionError:  # nested too deeply to be fees
+        return _NULL
+
+
+def decode_fees(raw: bytes) -> list[FeeEntry]:
+    """Decode the fees of a fund. Parts of an unexpected type are dropped. Raise ValueError for invalid JSON."""
+    with suppress(msgspec.ValidationError, RecursionError):
+        return _decode_fees(raw) or []
+    data = orjson.loads(raw)
+    return msgspec.convert(_keep_entries(data), list[FeeEntry]) if isinstance(data, list) else []
+
+
+def _keep_entries(entries: list[Any]) -> list[dict[str, Any]]:
+    return [entry for entry in entries if isinstance(entry, dict)]

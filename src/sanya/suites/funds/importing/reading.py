@@ -13,7 +13,7 @@ import orjson
 
 from sanya.suites.funds.arithmetic import find_period_start
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, NavPoint, NullReason, Nulls
-from sanya.suites.funds.importing.layout import FundFile, NavEntry, PlainFundFile
+from sanya.suites.funds.importing.layout import FeeEntry, FundFile, NavEntry, PlainFundFile, decode_fees
 from sanya.suites.funds.importing.records import FundSource, ImportedFund, Register, RegisterEntry, Repair
 from sanya.suites.funds.importing.shifts import CannotPlace, FundColumns, is_shifted, restore_columns
 from sanya.suites.funds.importing.values import (
@@ -50,6 +50,7 @@ class FundReader:
         self._register = register
         self._managers = managers
         self._siblings = siblings
+        self._fees = _SharedFees()
 
     def read(self, source: FundSource) -> tuple[ImportedFund, list[Repair]]:
         """Return the fund and its repairs. Raise CannotPlace with the reason if the file is not readable as a fund."""
@@ -75,7 +76,7 @@ class FundReader:
             benchmark_name=read_text((file.benchmark or {}).get("name")),
             returns=reading.read_returns(_RETURNS, file.performance or {}),
             benchmark_returns=reading.read_returns(_BENCHMARK_RETURNS, _get_part(file.benchmark or {}, "returns")),
-            details=_dump_details(reading, fund_id, columns),
+            details=_dump_details(reading, fund_id, columns, self._fees),
             points=points,
             nulls=reading.nulls,
             fetched_at=read_text(file.data_fetched_at) or "",
@@ -147,6 +148,9 @@ class _Reading:
         return self._note_null(field, value, read_text(value))
 
     def read_base64_field(self, field: str, value: Any) -> str | None:
+        if value is None:
+            self.nulls[field] = "not_reported"
+            return None
         text = restore_line_breaks(read_base64(value))
         if text is not None and text != read_text(value):
             self.repair(field, f"{str(value)[:12]}…", f"{text[:24]}…", "text in Base64")
@@ -167,7 +171,13 @@ class _Reading:
 
     def read_returns(self, fields: Mapping[str, str], reported: Mapping[str, Any]) -> dict[str, float | None]:
         """Read the returns of all periods. `fields` maps each period to the name of its figure."""
-        return {period: self._read_return(field, period, reported.get(period)) for period, field in fields.items()}
+        returns: dict[str, float | None] = {}
+        for period, field in fields.items():
+            number = self.read_number_field(field, reported.get(period))
+            if number is None and self.nulls[field] == "not_reported" and self._is_too_young(period):
+                self.nulls[field] = "too_young"
+            returns[period] = number
+        return returns
 
     def read_points(self) -> list[NavPoint]:
         """Read all points, oldest first and one per day. The latest NAV overrides the history of its day."""
@@ -194,12 +204,6 @@ class _Reading:
         except Unreadable as problem:
             self.repair("nav", f"{entry.nav_date} {entry.last_val}", "left out", str(problem))
             return None
-
-    def _read_return(self, field: str, period: str, value: Any) -> float | None:
-        number = self.read_number_field(field, value)
-        if number is None and self.nulls[field] == "not_reported" and self._is_too_young(period):
-            self.nulls[field] = "too_young"
-        return number
 
     def _is_too_young(self, period: str) -> bool:
         if self.registered_on is None or self.as_of is None:
@@ -235,7 +239,7 @@ def _read_plain_points(file: FundFile) -> dict[str, NavPoint] | None:
     if None in days:
         return None
     return {
-        day: _new_point((day, entry.last_val, entry.net_asset, entry.buy_price, entry.sell_price))
+        day: _new_point((day, entry.last_val, entry.net_asset, entry.buy_price or None, entry.sell_price or None))
         for day, entry in zip(days, file.nav_history_30d, strict=True)
         if day
     }
@@ -258,7 +262,7 @@ def read_day_or_none(value: Any) -> str | None:
         return None
 
 
-def _dump_details(reading: _Reading, fund_id: str, columns: FundColumns) -> str:
+def _dump_details(reading: _Reading, fund_id: str, columns: FundColumns, fees: _SharedFees) -> str:
     """Return `FundDetails` as JSON, with the fields in their order."""
     file = reading.source.file
     minimums, documents = file.investment_minimums or {}, file.document_urls or {}
@@ -283,7 +287,7 @@ def _dump_details(reading: _Reading, fund_id: str, columns: FundColumns) -> str:
             "registered_on": reading.registered_on,
             "benchmark_name": reading.read_text_field("benchmark_name", (file.benchmark or {}).get("name")),
             "asset_allocation": _read_allocations(reading),
-            "fees": _read_fees(reading),
+            "fees": fees.read(reading),
             **values,
             "statistics": _read_statistics(reading),
             "dividends": _read_dividends(reading),
@@ -305,8 +309,31 @@ def _read_allocations(reading: _Reading) -> list[dict[str, Any]] | None:
     ]
 
 
-def _read_fees(reading: _Reading) -> list[dict[str, Any]] | None:
-    entries = reading.source.file.fees
+class _SharedFees:
+    """The fees of one import as JSON, read once for all funds that report the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[orjson.Fragment, NullReason | None]] = {}
+
+    def read(self, reading: _Reading) -> orjson.Fragment:
+        reported = bytes(reading.source.file.fees)
+        if (known := self._known.get(reported)) is not None:
+            fees, reason = known
+            if reason is not None:
+                reading.nulls["fees"] = reason
+            return fees
+        repairs = len(reading.repairs)
+        try:
+            entries = decode_fees(reported)
+        except ValueError as problem:
+            raise CannotPlace(f"the fees are not JSON: {problem}") from None
+        fees = orjson.Fragment(orjson.dumps(_read_fees(reading, entries)))
+        if len(reading.repairs) == repairs:  # a repair is told for each fund
+            self._known[reported] = fees, reading.nulls.get("fees")
+        return fees
+
+
+def _read_fees(reading: _Reading, entries: list[FeeEntry]) -> list[dict[str, Any]] | None:
     if not entries:
         reading.nulls["fees"] = "not_reported"
         return None

@@ -11,6 +11,8 @@ from math import isfinite
 from typing import Any
 
 _UNKNOWN = frozenset({"-", "–", "unknown", "n/a", "na", "null", "none", "ไม่มีข้อมูล"})
+_UNKNOWN_OR_EMPTY = _UNKNOWN | {""}
+_LONGEST_UNKNOWN = max(map(len, _UNKNOWN))
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?|(\d{1,2})/(\d{1,2})/(\d{4})")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
 _LOST_LINE_BREAK = re.compile("(?<=[\u0e01-\u0e4e])n(?=[\u0e01-\u0e4e])")
@@ -41,10 +43,9 @@ def read_text(value: Any) -> str | None:
 # Cached, because funds share most texts: names of fees and managers, markers for unknown values.
 @lru_cache(maxsize=8192)
 def _clean_text(text: str) -> str | None:
-    if is_unknown(text):
-        return None
     # PostgreSQL cannot hold U+0000 in text.
-    return text.replace("\x00", "").strip() or None
+    clean = text.replace("\x00", "").strip()
+    return None if len(clean) <= _LONGEST_UNKNOWN and clean.casefold() in _UNKNOWN_OR_EMPTY else clean
 
 
 def read_number(value: Any) -> float | None:
@@ -90,7 +91,13 @@ def read_day_text(value: str) -> str | None:
 def read_base64(value: Any) -> str | None:
     """Decode Base64 to text. Return a value that does not decode to text unchanged."""
     text = read_text(value)
-    if text is None or not _BASE64.fullmatch(text) or len(text) % 4:
+    return None if text is None else _decode_base64(text)
+
+
+# Cached, because the funds of a manager share most texts.
+@lru_cache(maxsize=1024)
+def _decode_base64(text: str) -> str | None:
+    if not _BASE64.fullmatch(text) or len(text) % 4:
         return text
     try:
         return b64decode(text, validate=True).decode("utf-8").replace("\x00", "").strip() or None
@@ -98,6 +105,8 @@ def read_base64(value: Any) -> str | None:
         return text
 
 
+# Cached like the Base64 texts, for which it is used.
+@lru_cache(maxsize=1024)
 def restore_line_breaks(text: str | None) -> str | None:
     """Return the text with a line break for each "n" between Thai letters: a source lost the backslash of "\\n"."""
     return None if text is None else _LOST_LINE_BREAK.sub("\n", text)

@@ -28,6 +28,7 @@ class FundClass:
     names: tuple[str, ...]
     beside_codes: bool
     by_benchmark: bool
+    indexes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ def _read_class(entry: dict[str, Any]) -> FundClass:
         names=_fold_all(entry["names"]),
         beside_codes=entry.get("beside_codes", False),
         by_benchmark=entry.get("by_benchmark", False),
+        indexes=_fold_all(entry.get("indexes", ())),
     )
 
 
@@ -91,6 +93,8 @@ def place_fund(classification: str | None, names: str, benchmark: str) -> Placem
         if (known.beside_codes or not has_code)
         and any(name in names or (known.by_benchmark and name in benchmark) for name in known.names)
     }
+    if not has_code:
+        named |= _list_by_index(reported | _add_parents(named), benchmark)
     inferred = _add_parents(named)
     if reported:
         # What is reported is true: what the names say must lie below it.
@@ -98,10 +102,27 @@ def place_fund(classification: str | None, names: str, benchmark: str) -> Placem
     return Placement(reported, inferred - reported)
 
 
+def _list_by_index(placed: frozenset[str], benchmark: str) -> set[str]:
+    """Return the classes whose index the fund follows, where it is known to belong to their parents.
+
+    A mixed fund names the same index as a fund of shares alone, so the benchmark says nothing by itself.
+    """
+    return {
+        known.id
+        for known in load_classes().values()
+        if placed.issuperset(known.parents) and any(index in benchmark for index in known.indexes)
+    }
+
+
 def find_classes(text: str) -> frozenset[str]:
     """Return the classes that people mean by this text, or none."""
-    wanted = " ".join(fold(text).split())
+    wanted = split_identifier(text)
     return frozenset(known.id for known in load_classes().values() if wanted in known.words) if wanted else frozenset()
+
+
+def split_identifier(text: str) -> str:
+    """Return the folded words of a class that is written as an identifier: FIXED_INCOME, fixed-income."""
+    return " ".join(fold(text).replace("_", " ").replace("-", " ").split())
 
 
 def is_code(classification: str | None) -> bool:

@@ -31,7 +31,13 @@ def list_manager_names(amc: str) -> tuple[str, ...]:
 def is_manager(text: str, amc: str) -> bool:
     """Return whether the text is part of a name of this manager. Company words in the text do not count."""
     wanted = _strip_company_words(fold(text))
-    return bool(wanted) and any(wanted in name or wanted == name.replace(" ", "") for name in list_manager_names(amc))
+    joined = _join_words(wanted)
+    return bool(wanted) and any(wanted in name or joined == _join_words(name) for name in list_manager_names(amc))
+
+
+def _join_words(name: str) -> str:
+    """Return the name without blanks and hyphens, which people set as they like: "X spring", "k asset"."""
+    return name.replace(" ", "").replace("-", "")
 
 
 def is_manager_name(text: str, amc: str) -> bool:

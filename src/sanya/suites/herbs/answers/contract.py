@@ -22,7 +22,7 @@ class Retrieval(Shape):
 
 class RagAnswerInput(DetailedRequest):
     question: QuestionText
-    """Question in Thai or English, e.g. ขมิ้นชันใช้รักษาอะไร"""
+    """Question about Thai herbs, e.g. ขมิ้นชันใช้รักษาอะไร"""
     lang: AnswerLanguage = "auto"
     """Language of the answer; auto: as asked"""
     retrieval: Retrieval = Field(default=Retrieval())

@@ -19,9 +19,17 @@ from sanya.suites.herbs.answers.confidence import (
 )
 from sanya.suites.herbs.answers.fact_selection import ScoredFact, derive_criteria, select_facts
 from sanya.suites.herbs.answers.kinds import AnswerKind, classify_question
-from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, write_line
+from sanya.suites.herbs.answers.lines import (
+    NO_PLAN,
+    UNRECORDED,
+    AnswerLine,
+    AnswerPlan,
+    drop_repeated_lines,
+    write_line,
+)
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.table_plans import (
+    find_assessments,
     plan_containing,
     plan_contents,
     plan_dose,
@@ -124,7 +132,7 @@ async def draft_from_hits(indexed: IndexedGraph, question: ParsedQuestion, hits:
         return AnswerDraft("search", lines, found.cited, tuple(hits), found.retrieval, features)
     return AnswerDraft(
         kind,
-        (*_write_unrecognised(question), *plan.lines),
+        drop_repeated_lines((*_write_unrecognised(question), *plan.lines), question.lang),
         _list_cited(plan, found),
         tuple(hits),
         found.retrieval,
@@ -148,7 +156,8 @@ def _choose_plan(materials: AnswerMaterials) -> tuple[AnswerKind, AnswerPlan]:
     if kind not in _NEVER_ABOUT_HARM and any(map(materials.list_conditions, materials.roles.subjects)):
         safety = plan_safety(materials)
         if safety.is_recorded_warning and (kind != "evidence" or materials.roles.checked):
-            return "safety", _add_papers(materials, safety) if kind == "evidence" else safety
+            has_studies = kind == "evidence" or (kind == "uses" and find_assessments(materials))
+            return "safety", _add_papers(materials, safety) if has_studies else safety
     if kind == "together":
         return kind, UNRECORDED  # no table says how herbs go with one another
     planner = _PLANNERS.get(kind)
@@ -159,7 +168,7 @@ def _choose_plan(materials: AnswerMaterials) -> tuple[AnswerKind, AnswerPlan]:
 
 
 def _add_papers(materials: AnswerMaterials, safety: AnswerPlan) -> AnswerPlan:
-    """Return the warnings with what studies say behind them, for a question that asks for studies."""
+    """Return the warnings with what studies say of the use behind them, for a question that asks for it."""
     evidence = plan_evidence(materials)
     return replace(safety, lines=(*safety.lines, *evidence.lines), bearing=(*safety.bearing, *evidence.bearing))
 

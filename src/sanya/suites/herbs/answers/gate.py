@@ -9,6 +9,7 @@ scores are returned in any case, so a reader may still look at the evidence.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,6 +18,7 @@ from typing import Literal
 from sanya.suites.herbs.answers.contract import Withheld
 from sanya.suites.herbs.answers.draft import AnswerDraft
 from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.suites.herbs.search.contract import AmbiguousName
 
 GateTest = Literal["citations", "answer_conf", "support"]
 WithholdingReason = Literal["unrecognised", "unrecorded", "elsewhere", "unsure", "citations", "support"]
@@ -44,9 +46,13 @@ def find_failed_tests(draft: AnswerDraft, numbers: GateNumbers) -> list[GateTest
 
 
 def explain_withholding(
-    failed: list[GateTest], draft: AnswerDraft, numbers: GateNumbers, question: ParsedQuestion
+    failed: list[GateTest],
+    draft: AnswerDraft,
+    numbers: GateNumbers,
+    question: ParsedQuestion,
+    meanings: Sequence[AmbiguousName],
 ) -> Withheld | None:
-    """Return why the answer is withheld, None where no test failed."""
+    """Return why the answer is withheld, None where no test failed. `meanings` are those of unrecognised names."""
     if not failed:
         return None
     return Withheld(
@@ -55,7 +61,7 @@ def explain_withholding(
         citations_needed=MIN_CITATIONS,
         answer_conf=numbers.answer_conf,
         answer_conf_needed=numbers.answer_conf_needed,
-        advice=_choose_advice(failed, draft, question),
+        advice=_choose_advice(failed, draft, question, meanings),
         reason=_choose_reason(failed, draft),
     )
 
@@ -73,19 +79,32 @@ def _choose_reason(failed: list[GateTest], draft: AnswerDraft) -> WithholdingRea
     return "unsure" if "answer_conf" in failed else "citations"
 
 
-def _choose_advice(failed: list[GateTest], draft: AnswerDraft, question: ParsedQuestion) -> str:
+def _choose_advice(
+    failed: list[GateTest], draft: AnswerDraft, question: ParsedQuestion, meanings: Sequence[AmbiguousName]
+) -> str:
     advice = _load_advice()[question.lang]
     match _choose_reason(failed, draft):
         case "unrecognised":
-            return advice["unrecognised"].format(names=", ".join(question.unrecognised))
+            return " ".join(
+                [
+                    advice["unrecognised"].format(names=", ".join(question.unrecognised)),
+                    *(_list_meanings(advice["several_meanings"], meaning) for meaning in meanings),
+                ]
+            )
         case "unrecorded" if draft.kind == "dose":
             return advice["dose_unrecorded"]
         case "elsewhere" if draft.kind == "no_herb":
             return advice["no_herb"]
+        case "citations" if draft.lines:
+            return advice["few_statements"]
         case ("unrecorded" | "elsewhere" | "support") as reason:
             return advice[reason]
         case _:
             return " ".join(advice[test] for test in failed)
+
+
+def _list_meanings(sentence: str, meaning: AmbiguousName) -> str:
+    return sentence.format(name=meaning.name, herbs=", ".join(herb.label for herb in meaning.candidates))
 
 
 @cache

@@ -80,11 +80,17 @@ def _classify_open(question: ParsedQuestion, roles: QuestionRoles) -> AnswerKind
 def _is_about_other_thing(question: ParsedQuestion, roles: QuestionRoles) -> bool:
     """Return whether the question is about a medicine, a product or a food that it names, and asks for no herb: a list
     of herbs would answer something else."""
-    if "avoid" in question.intents or is_asking_for_herbs(to_search_form(question.text)):
+    if is_asking_for_herbs(to_search_form(question.text)):
         return False
+    if "avoid" in question.intents:
+        return _count_drugs(question) > 1  # "does grapefruit interact with simvastatin" is about those two
     if roles.drugs or ("safety" not in question.intents and roles.conditions and not roles.complaints):
         return True  # "ผ่าตัดไส้ติ่งใช้เวลานานไหม" asks for no herb
     return "safety" in question.intents and bool(roles.constituents or (roles.conditions and not roles.complaints))
+
+
+def _count_drugs(question: ParsedQuestion) -> int:
+    return sum(all(id.startswith("drug:") for id in mention.nodes) for mention in question.mentions)
 
 
 def _count_subjects(graph: HerbGraph, question: ParsedQuestion) -> int:

@@ -16,7 +16,9 @@ _GRADE = re.compile(
     r"(?: ?ระดับความรุนแรง (?:ต่ำ|ปานกลาง|สูง) .*|(?:, )?strength (?:low|moderate|high), basis: .*)\)(?=\.?$)"
 )
 _EMPTY_GRADE = re.compile(r" \(\)")
-_JOINED = re.compile(r"([A-Za-z0-9).])(ใช้สำหรับ|ในกรณี|มีปฏิกิริยา|อาจเป็น|ประกอบด้วย|มีรูปแบบ|มีสาร)")
+# "(warfarin, heparin)": which medicines of the group a statement is filed under
+_EXAMPLES = re.compile(r" ?\((?:[a-z][a-z -]+(?:, )?)+\)")
+_JOINED = re.compile(r"([A-Za-z0-9).])(ใช้สำหรับ|สำหรับ|ในกรณี|มีปฏิกิริยา|อาจเป็น|ประกอบด้วย|มีรูปแบบ|มีสาร)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,25 @@ UNCLEAR = AnswerPlan(is_unclear=True)
 
 def quote(facts: Iterable[HerbFact]) -> list[AnswerLine]:
     return [AnswerLine(fact) for fact in dict.fromkeys(facts)]
+
+
+def drop_repeated_lines(lines: Iterable[AnswerLine], lang: str) -> tuple[AnswerLine, ...]:
+    """Return the lines without those that say again what an earlier one said: a statement is filed once for each
+    medicine that it names, and a reader wants it once. The line under a heading stays."""
+    kept: list[AnswerLine] = []
+    said: set[str] = set()
+    for line in lines:
+        text = get_said(line, lang)
+        is_under_heading = bool(kept) and kept[-1].fact is None and kept[-1].text.endswith(":")
+        if text not in said or (line.fact and is_under_heading):
+            kept.append(line)
+        said.add(text)
+    return tuple(kept)
+
+
+def get_said(line: AnswerLine, lang: str) -> str:
+    """Return what a line says, the same for a statement that is filed under several medicines."""
+    return _EXAMPLES.sub("", present_sentence(line.fact, lang)) if line.fact else line.text
 
 
 def present_sentence(fact: HerbFact, lang: str) -> str:

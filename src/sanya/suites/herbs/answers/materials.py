@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, FactRelation, HerbFact
-from sanya.suites.herbs.graph.model import HerbGraph, NodeType
+from sanya.suites.herbs.graph.hierarchy import list_kindred
+from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.suites.herbs.questions.roles import Complaint, QuestionRoles
 from sanya.suites.herbs.safety.check import AttributedWarning, SafetyCheck
@@ -25,6 +26,10 @@ _FIELDS: dict[NodeType, str] = {
 
 
 _ALLERGY = "condition:hypersensitivity-to-ingredients"
+
+
+def _is_about_level(warning: AttributedWarning) -> bool:
+    return str(warning.edge.data.get("effect_class")).startswith("level")
 
 
 def _is_allergy(warning: AttributedWarning) -> bool:
@@ -69,6 +74,33 @@ class AnswerMaterials:
             if fact is not None and warning.edge.fact in statements:
                 by_statement.setdefault(warning.edge.fact, fact)
         return [by_statement[statement] for statement in statements if statement in by_statement]
+
+    def is_narrower(self, fact: HerbFact, object_id: str) -> bool:
+        """Return whether a warning is about a narrower condition than the one asked for, which the asker need not have:
+        of all births, those by caesarean."""
+        related = self.check.expand_object(self.graph.nodes[object_id])
+        named = [id for id in fact.objects if id in related]
+        return bool(named) and all(related[id] == "narrower" and self._is_doubtful(id) for id in named)
+
+    def _is_doubtful(self, narrower_id: str) -> bool:
+        """Return whether the asker may well not have a narrower condition. An age or a stage of pregnancy may be the
+        asker's, and a child with a fever has been named where a child and a fever are."""
+        node = self.graph.nodes[narrower_id]
+        named = {*self.roles.checked, *(id for complaint in self.roles.complaints for id in complaint.conditions)}
+        return node.data.get("kind") != "population" and len(named & self._list_broader(node)) == 1
+
+    def _list_broader(self, node: HerbNode) -> set[str]:
+        return {id for id, relation in self.check.expand_object(node).items() if relation == "broader"}
+
+    def find_group_warnings(self, entity_id: str, object_id: str) -> list[HerbFact]:
+        """Return warnings of the entity about the nearest group that the drug or condition belongs to, most severe
+        first. What changes the level of one medicine says nothing of another."""
+        own = [warning for warning in self._list_warnings(entity_id) if not _is_about_level(warning)]
+        for kindred in list_kindred(self.graph, object_id):
+            facts = [self._find_fact(warning) for warning in own if warning.edge.to_id in kindred]
+            if any(facts):
+                return self.drop_same(fact for fact in facts if fact is not None)
+        return []
 
     def find_main_warnings(self, entity_id: str, limit: int) -> list[HerbFact]:
         """Return the most severe warnings about a herb or formulation, its own before inherited ones."""

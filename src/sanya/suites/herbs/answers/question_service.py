@@ -12,6 +12,7 @@ from sanya.suites.herbs.answers.draft import draft_answer
 from sanya.suites.herbs.answers.gate import GateNumbers, explain_withholding, find_failed_tests
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.phrasing import Phraser, phrase_answer
+from sanya.suites.herbs.answers.possible_meanings import list_possible_meanings
 from sanya.suites.herbs.answers.stored_papers import add_stored_papers
 from sanya.suites.herbs.questions.question import ParsedQuestion, parse_question
 from sanya.suites.herbs.questions.roles import assign_roles
@@ -48,7 +49,7 @@ class QuestionService:
         return HerbSearchAnswer(
             hits=shown,
             lang=question.lang,
-            ambiguous=format_ambiguous_names(indexed.graph, question),
+            ambiguous=format_ambiguous_names(indexed.graph, question.ambiguous, question.lang),
         )
 
     async def answer(self, request: RagAnswerInput, context: Context) -> RagAnswer:
@@ -63,6 +64,8 @@ class QuestionService:
         )
         numbers = GateNumbers(draft.support, scores.answer_conf, self.least_confidence)
         failed = find_failed_tests(draft, numbers)
+        unclear = await list_possible_meanings(self.safety.store, question)
+        meanings = format_ambiguous_names(indexed.graph, unclear, question.lang)
         text, phrased = "", False
         if not failed:
             text, phrased, failed = await phrase_answer(self.phraser, question, draft.lines, context.seed)
@@ -78,9 +81,9 @@ class QuestionService:
             answer=text,
             citations=citations if text else shorten_citations(citations),
             scores=scores,
-            withheld=explain_withholding(failed, draft, numbers, question),
+            withheld=explain_withholding(failed, draft, numbers, question, meanings),
             safety=await self._check_safety(indexed, question, context),
-            ambiguous=format_ambiguous_names(indexed.graph, question),
+            ambiguous=format_ambiguous_names(indexed.graph, question.ambiguous, question.lang) + meanings,
             lang=question.lang,
             phrased=phrased,
             notice=NOTICE[question.lang],

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from sanya.suite.search import load_thai_stop_words
-from sanya.suite.text import get_default_segmenter
+from sanya.suite.text import ENGLISH_STOP_WORDS, get_default_segmenter
 from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.record_gaps import write_unknown_for
 from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
+from sanya.suites.herbs.questions.ages import find_ages
 from sanya.suites.herbs.questions.question import FRAME_WORDS, strip_recognised_words
 from sanya.suites.herbs.questions.unknown_names import is_ordinary
 
@@ -17,12 +19,19 @@ _MAX_DOSES = 5
 _MAX_PAPERS = 5
 _MAX_PARTS = 8
 _CHILD = "condition:children"
+_YEARS = re.compile(r"(\d+)-(\d+) years")
 
 
 def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
     """Plan the doses on record for who asks, after any warning for exactly who asks, with the main warnings."""
     subjects = materials.roles.subjects
     doses = [fact for subject in subjects for fact in _list_doses(materials, subject)]
+    heading: list[AnswerLine] = []
+    if not doses:
+        names = ", ".join(map(materials.get_label, subjects))
+        heading = [write_line(materials.question.lang, "dose_of_mixture", subject=names)]
+        subjects = tuple(id for subject in subjects for id in _list_mixtures(materials, subject))
+        doses = [fact for subject in subjects for fact in _list_doses(materials, subject)]
     if not doses:
         return UNRECORDED
     asked = [
@@ -35,12 +44,22 @@ def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
     chosen = _choose_doses(materials, doses)
     if not chosen and not asked:
         return UNRECORDED
-    lines = [*quote(asked[:4]), *write_unknown_for(materials, subjects), *quote(chosen)]
+    if chosen and not any(_is_for_age(materials, fact) for fact in chosen):
+        heading.append(write_line(materials.question.lang, "dose_of_other_age"))
+    shown = [*heading, *quote(chosen)] if chosen else [write_line(materials.question.lang, "no_dose")]
+    lines = [*quote(asked[:4]), *write_unknown_for(materials, subjects), *shown]
     warnings = [fact for fact in main if fact not in asked]
     if warnings:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings)]
     bearing = _list_about(materials, "named", "treats")
     return AnswerPlan(tuple(lines), 1.0, bearing, is_recorded_warning=bool(asked))
+
+
+def _list_mixtures(materials: AnswerMaterials, herb: str) -> list[str]:
+    """Return the formulations that hold the herb and are called by its name."""
+    name = materials.graph.nodes[herb].label_th
+    made = [fact.subject for fact in materials.indexed.facts.by_object.get(herb, ()) if fact.relation == "made_of"]
+    return [id for id in dict.fromkeys(made) if name and name in (materials.graph.nodes[id].label_th or "")]
 
 
 def _list_doses(materials: AnswerMaterials, subject: str) -> list[HerbFact]:
@@ -58,6 +77,12 @@ def _choose_doses(materials: AnswerMaterials, doses: list[HerbFact]) -> list[Her
     adults = [fact for fact in doses if fact not in for_children]
     words = set(list_content_words(materials))
     return sorted(adults, key=lambda fact: -len(words & _list_words(materials, fact)))[:_MAX_DOSES]
+
+
+def _is_for_age(materials: AnswerMaterials, fact: HerbFact) -> bool:
+    """Return whether a dose is for an age that was asked for; for any where none was, or none is told."""
+    ages, told = find_ages(materials.question.text), _YEARS.search(fact.english)
+    return not ages or told is None or any(int(told[1]) <= age <= int(told[2]) for age in ages)
 
 
 def _is_child(materials: AnswerMaterials, condition: str) -> bool:
@@ -81,14 +106,17 @@ def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
 
 
 def _plan_recorded_uses(materials: AnswerMaterials) -> AnswerPlan:
-    """Plan the uses on record for the complaint where no study of it is: they carry their own kind of evidence."""
+    """Plan the uses on record for the complaint where no assessment is about it: they carry their own kind of evidence.
+    A wider assessment that names the complaint comes before them."""
     complaints = materials.roles.complaints
     facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "treats")]
     matched = [fact for fact in facts if any(not c.uses.isdisjoint(fact.objects) for c in complaints)]
-    if not matched or "papers" in materials.question.intents:
+    mentioning = _find_mentioning(materials)
+    if not mentioning and (not matched or "papers" in materials.question.intents):
         return UNRECORDED
     warnings = [fact for subject in materials.roles.subjects for fact in materials.find_main_warnings(subject, 2)]
-    lines = [write_line(materials.question.lang, "no_studies"), *quote(materials.drop_same(matched)[:_MAX_PAPERS])]
+    lines = quote(mentioning) or [write_line(materials.question.lang, "no_studies")]
+    lines += quote(materials.drop_same(matched)[:_MAX_PAPERS])
     if warnings:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings[:4])]
     return AnswerPlan(tuple(lines), 0.8, _list_about(materials, "treats", "named"))
@@ -102,11 +130,30 @@ def find_assessments(materials: AnswerMaterials) -> list[HerbFact]:
     matched = [
         fact
         for fact in facts
-        if any(_is_about(materials, fact, complaint.nodes) for complaint in complaints)
-        or any(_is_about(materials, fact, (id,)) for id in materials.roles.checked)
+        if any(is_about_topic(materials, fact, complaint.nodes) for complaint in complaints)
+        or any(is_about_topic(materials, fact, (id,)) for id in materials.roles.checked)
         or words & _list_topic_words(materials, fact)
     ]
-    return matched if complaints or words or materials.roles.checked else facts
+    if complaints or words or materials.roles.checked:
+        return matched
+    # "ความจำ" is an everyday word, and yet it is what one assessment is about.
+    said = set(materials.indexed.tokenize(strip_recognised_words(materials.question)))
+    return [fact for fact in facts if said & _list_topic_words(materials, fact)] or facts
+
+
+def _find_mentioning(materials: AnswerMaterials) -> list[HerbFact]:
+    """Return the assessments of a wider use that name the complaint: of muscle pain, with a trial in sprains."""
+    phrases = materials.indexed.gazetteer.phrases_by_node
+    names = {name for complaint in materials.roles.complaints for id in complaint.nodes for name in phrases.get(id, ())}
+    patterns = [_compile_name(name) for name in names if len(name) > 3]
+    facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "assessed")]
+    texts = {fact: f"{fact.english} {fact.thai}".casefold() for fact in facts}
+    return [fact for fact, text in texts.items() if any(pattern.search(text) for pattern in patterns)]
+
+
+def _compile_name(name: str) -> re.Pattern[str]:
+    """Return a pattern of a name: a whole word in English, any place in Thai, which has no blanks."""
+    return re.compile(rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name))
 
 
 def _list_kin(materials: AnswerMaterials) -> list[str]:
@@ -118,7 +165,7 @@ def _list_kin(materials: AnswerMaterials) -> list[str]:
     return [id for id in dict.fromkeys(ids) if id in materials.graph.nodes]
 
 
-def _is_about(materials: AnswerMaterials, fact: HerbFact, nodes: Iterable[str]) -> bool:
+def is_about_topic(materials: AnswerMaterials, fact: HerbFact, nodes: Iterable[str]) -> bool:
     """Return whether an assessment is about one of the nodes, by its code or because it names one."""
     topics = _get_topics(fact)
     for node_id in nodes:
@@ -244,6 +291,13 @@ def _list_about(materials: AnswerMaterials, *relations: FactRelation) -> tuple[H
         for relation in relations
         for fact in materials.list_facts(subject, relation)
     )
+
+
+def is_name_alone(materials: AnswerMaterials) -> bool:
+    """Return whether the question says little beside its names: "กระท่อม", "tell me about kratom"."""
+    rest = get_default_segmenter().segment(strip_recognised_words(materials.question))
+    words = {word.strip() for word in rest if word.strip() and word.strip()[0].isalpha()}
+    return not words - ENGLISH_STOP_WORDS - load_thai_stop_words() - FRAME_WORDS
 
 
 def list_content_words(materials: AnswerMaterials) -> list[str]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sanya.suites.herbs.answers.phrasing import Phraser
     from sanya.suites.herbs.answers.question_service import QuestionService
     from sanya.suites.herbs.questions.people_words import PeopleWords
+    from sanya.suites.herbs.questions.prepared_names import PreparedData
 
 DEFAULT_CONFIDENCE = 0.6
 _TIMEOUT_MS = 120_000
@@ -47,6 +48,8 @@ class QuestionTools:
     phraser: Phraser | None = None
     words: PeopleWords | None = None
     """The words that people use, with the owner's; those of the suite where None."""
+    kept: PreparedData | None = None
+    """Where what takes long to build is kept for the next process."""
     _service: QuestionService | None = field(default=None, init=False)
 
     async def search_herbs(self, request: HybridSearchInput, context: Context) -> HerbSearchAnswer:
@@ -64,7 +67,7 @@ class QuestionTools:
             from sanya.suites.herbs.answers.question_service import QuestionService
             from sanya.suites.herbs.search.index import SearchIndex
 
-            index = SearchIndex(self.safety.store, self.open_library, self.words)
+            index = SearchIndex(self.safety.store, self.open_library, self.words, self.kept)
             self._service = QuestionService(index, self.safety, self.least_confidence, self.phraser)
         return self._service
 
@@ -76,9 +79,8 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.hybrid_search",
             title="Search herbs",
-            description="Finds herbs, formulations and papers by words, meaning and names, in Thai or English. For "
-            "an answer use tool.rag_answer, for a safety check tool.find_contraindications; a hit never proves an "
-            "effect.",
+            description="Finds herbs, formulations and papers by words, meaning or name. For an "
+            "answer use tool.rag_answer, for safety tool.find_contraindications; a hit never proves an effect.",
             input=HybridSearchInput,
             links=(ResourceLinks("hits.*", "{uri}", "title"),),
             left_out_in_short=(
@@ -97,10 +99,11 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.rag_answer",
             title="Answer from sources",
-            description="Answers a question about Thai herbs in quoted, cited sentences, or withholds the answer "
-            "and says why. To check herbs against drugs or conditions use tool.find_contraindications; it never "
-            "diagnoses or prescribes.",
+            description="Answers a question about Thai herbs in quoted, cited sentences, or withholds the answer and "
+            "says why. To check drugs or conditions use tool.find_contraindications; it never diagnoses or "
+            "prescribes.",
             input=RagAnswerInput,
+            asks_about="ambiguous",
             links=(ResourceLinks("citations.*", "{uri}", "title"),),
             left_out_in_short=_LEFT_OUT_IN_SHORT,
             output=RagAnswer,

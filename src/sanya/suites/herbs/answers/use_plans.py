@@ -6,12 +6,18 @@ A use comes with its main warnings. A herb that is warned with a medicine or con
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from sanya.suites.herbs.answers.lines import UNCLEAR, UNRECORDED, AnswerPlan, quote, write_line
+from sanya.suites.herbs.answers.lines import UNCLEAR, UNRECORDED, AnswerLine, AnswerPlan, quote, write_line
 from sanya.suites.herbs.answers.materials import AnswerMaterials
-from sanya.suites.herbs.answers.record_gaps import write_unknown_for
-from sanya.suites.herbs.answers.table_plans import find_assessments, list_content_words, plan_names
+from sanya.suites.herbs.answers.record_gaps import is_about_asker, write_unknown_for
+from sanya.suites.herbs.answers.table_plans import (
+    find_assessments,
+    is_about_topic,
+    is_name_alone,
+    list_content_words,
+    plan_names,
+)
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.questions.roles import Complaint
 
@@ -21,8 +27,10 @@ _MAX_LEFT_OUT = 4
 _MAX_MAIN_WARNINGS = 3
 # What was seen in animals or test tubes alone is told of a herb that is named, and never recommended.
 _ANIMALS_ALONE = re.compile(
-    r"\(evidence: (?:animal study|in vitro|animal study; in vitro)\)|\((?:animal models?|in vitro)\)"
+    r"\((?:evidence: )?(?:(?:animal (?:study|models?)|in vitro|in silico|network pharmacology|rats?|mice)[;, ]*)+\)"
 )
+# A use in a grave illness says nothing for anybody else: "pain in terminal cancer" is no remedy for a headache.
+_GRAVE_ILLNESS = re.compile(r"cancer|chemotherapy|palliative|terminal|multiple sclerosis|\bHIV\b", re.IGNORECASE)
 _VERDICT_ORDER = ("supports the use", "mixed", "not enough", "speaks against")
 
 
@@ -38,14 +46,16 @@ def plan_uses(materials: AnswerMaterials) -> AnswerPlan:
         assessed = find_assessments(materials)
         if not matched and not assessed:
             return UNRECORDED
-        uses = [*assessed, *matched] if assessed and not matched else [*matched, *assessed]
+        uses = sorted([*matched, *assessed], key=lambda fact: not is_about_asker(materials, fact))
     if not uses:
-        return UNRECORDED if complaints or "uses" in materials.question.intents else plan_names(materials)
+        if complaints or "uses" in materials.question.intents:
+            return UNRECORDED
+        return plan_names(materials) if is_name_alone(materials) else UNCLEAR
     warnings = _list_main_warnings(materials, subjects, _MAX_MAIN_WARNINGS)
     use_lines = quote(materials.drop_same(_drop_repeated(uses))[:_MAX_USES])
     warning_lines = [write_line(materials.question.lang, "main_warnings"), *quote(warnings)] if warnings else []
     lines = [*warning_lines, *use_lines] if materials.question.is_about_safety else [*use_lines, *warning_lines]
-    lines = [*write_unknown_for(materials, subjects), *lines]
+    lines = [*write_unknown_for(materials, subjects, uses), *lines]
     bearing = [fact for subject in subjects for fact in materials.list_facts(subject, "named", "made_of", "contains")]
     return AnswerPlan(tuple(lines), 1.0 if complaints or "uses" in materials.question.intents else 0.8, tuple(bearing))
 
@@ -56,23 +66,82 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     candidates = _rank_candidates(materials, complaint)
     if not candidates:
         return UNRECORDED
-    warned = {entity: facts for entity, _ in candidates if (facts := _find_warnings(materials, entity))}
-    suggested = [(entity, fact) for entity, fact in candidates if entity not in warned]
+    found = {entity: _find_warnings(materials, entity) for entity, _ in candidates}
+    suggested = _choose_suggested(candidates, found)
+    kept = {entity for entity, _ in suggested}
+    warned = {entity: [fact for fact, _ in facts] for entity, facts in found.items() if facts and entity not in kept}
     lang = materials.question.lang
-    lines = write_unknown_for(materials, (entity for entity, _ in suggested[:_MAX_SUGGESTED]))
+    shown = [entity for entity, _ in suggested[:_MAX_SUGGESTED]]
+    studied = {entity: _list_studied(materials, entity, complaint) for entity in shown}
+    lines = quote(fact for facts in studied.values() for fact in facts)
+    lines += write_unknown_for(materials, (entity for entity in shown if not studied[entity]))
     for entity, fact in suggested[:_MAX_SUGGESTED]:
-        lines += quote([fact, *materials.find_main_warnings(entity, 1)])
+        narrower = _write_narrower(materials, entity, (warning for warning, _ in found[entity]))
+        lines += [*narrower, *quote([fact]), *_write_own_warning(materials, entity)]
     if suggested and len(candidates) > _MAX_SUGGESTED:
-        shown = min(len(suggested), _MAX_SUGGESTED)
-        lines.append(write_line(lang, "more_uses", shown=shown, total=len(candidates)))
-    if warned:
-        heading = "left_out" if suggested else "all_left_out"
-        lines.append(write_line(lang, heading, complaint=_name_complaint(materials, complaint)))
-        strongest = sorted(warned.items(), key=lambda item: -materials.rank_warning(item[0], item[1][0]))
-        lines += quote(facts[0] for _, facts in strongest[:_MAX_LEFT_OUT])
+        lines.append(write_line(lang, "more_uses", shown=len(shown), total=len(candidates)))
+    left_out = _write_left_out(materials, complaint, warned, is_all=not suggested)
+    if suggested and len(warned) > len(suggested):
+        # Where most are warned, the few of which nothing is on record are likely of the same kind: warnings come first.
+        lines = [*left_out, write_line(lang, "few_left"), *lines]
+    else:
+        lines += left_out
     more = [fact for _, fact in suggested[_MAX_SUGGESTED : 2 * _MAX_SUGGESTED]]
     about = [fact for entity, _ in candidates[:2] for fact in _list_about(materials, entity)]
     return AnswerPlan(tuple(lines), 1.0, (*more, *about), is_recorded_warning=bool(warned) and not suggested)
+
+
+def _list_studied(materials: AnswerMaterials, entity: str, complaint: Complaint) -> list[HerbFact]:
+    """Return what studies say of a remedy for the complaint in just those who ask: ginger for nausea in pregnancy."""
+    herb = materials.graph.nodes[entity].data.get("single_herb_id")
+    facts = [fact for id in (entity, *((herb,) if herb else ())) for fact in materials.list_facts(id, "assessed")]
+    about = [fact for fact in facts if is_about_topic(materials, fact, complaint.nodes)]
+    return [fact for fact in about if is_about_asker(materials, fact)]
+
+
+def _choose_suggested(
+    candidates: list[tuple[str, HerbFact]], found: Mapping[str, list[tuple[HerbFact, bool]]]
+) -> list[tuple[str, HerbFact]]:
+    """Return the remedies without a warning, then as many as there is room for that are warned for a narrower condition
+    alone."""
+    unwarned = [item for item in candidates if not found[item[0]]]
+    narrower = [item for item in candidates if found[item[0]] and all(is_narrower for _, is_narrower in found[item[0]])]
+    return [*unwarned, *narrower[: max(_MAX_SUGGESTED - len(unwarned), 0)]]
+
+
+def _write_narrower(materials: AnswerMaterials, entity: str, warnings: Iterable[HerbFact]) -> list[AnswerLine]:
+    """Return the warnings about narrower conditions than those asked for, before the remedy that they are about."""
+    quoted = quote(warnings)
+    label = materials.get_label(entity)
+    return [write_line(materials.question.lang, "narrower", subject=label), *quoted] if quoted else []
+
+
+def _write_own_warning(materials: AnswerMaterials, entity: str) -> list[AnswerLine]:
+    """Return the main warning of a suggested remedy, after the name of the ingredient that it comes from."""
+    facts = materials.find_main_warnings(entity, 1)
+    # A medicine made of the herb alone is no ingredient of the herb.
+    herb = materials.graph.nodes[entity].data.get("single_herb_id")
+    same = (entity, herb, *materials.list_single_herb_medicines(entity))
+    if not facts or facts[0].subject in same:
+        return quote(facts)
+    names = {"subject": materials.get_label(entity), "ingredient": materials.get_label(facts[0].subject)}
+    return [write_line(materials.question.lang, "holds_warned", **names), *quote(facts)]
+
+
+def _write_left_out(
+    materials: AnswerMaterials, complaint: Complaint, warned: dict[str, list[HerbFact]], *, is_all: bool
+) -> list[AnswerLine]:
+    """Return the remedies that are not suggested, each with its strongest warning; of many, the rest by name."""
+    if not warned:
+        return []
+    lang = materials.question.lang
+    heading = "all_left_out" if is_all else "left_out"
+    strongest = sorted(warned.items(), key=lambda item: -materials.rank_warning(item[0], item[1][0]))
+    lines = [write_line(lang, heading, complaint=_name_complaint(materials, complaint))]
+    lines += quote(facts[0] for _, facts in strongest[:_MAX_LEFT_OUT])
+    if others := dict.fromkeys(materials.get_label(entity) for entity, _ in strongest[_MAX_LEFT_OUT:]):
+        lines.append(write_line(lang, "also_left_out", names=", ".join(others)))
+    return lines
 
 
 def _list_uses(materials: AnswerMaterials, subject: str) -> list[HerbFact]:
@@ -114,7 +183,7 @@ def _rank_candidates(materials: AnswerMaterials, complaint: Complaint) -> list[t
     found: dict[str, HerbFact] = {}
     for use in sorted(complaint.uses):
         for fact in materials.indexed.facts.by_object.get(use, ()):
-            if fact.relation == "treats" and not fact.is_from_document and not _ANIMALS_ALONE.search(fact.english):
+            if fact.relation == "treats" and not fact.is_from_document and is_for_asker(materials, fact):
                 found.setdefault(fact.subject, fact)
 
     def sort_key(item: tuple[str, HerbFact]) -> tuple[int, int, int, int, str]:
@@ -127,6 +196,13 @@ def _rank_candidates(materials: AnswerMaterials, complaint: Complaint) -> list[t
     return sorted(found.items(), key=sort_key)
 
 
+def is_for_asker(materials: AnswerMaterials, fact: HerbFact) -> bool:
+    """Return whether a use may be suggested to who asks: seen in people, and in no grave illness that was not named."""
+    named = " ".join(materials.graph.nodes[id].label_en or "" for id in materials.question.named)
+    is_of_others = bool(_GRAVE_ILLNESS.search(fact.english)) and not _GRAVE_ILLNESS.search(named)
+    return not is_of_others and not _ANIMALS_ALONE.search(fact.english)
+
+
 def _rank_evidence(materials: AnswerMaterials, entity: str, complaint: Complaint) -> int:
     """Return 0 for a use that trials support, then mixed, then without trials, then uses that trials speak against."""
     for fact in materials.list_facts(entity, "assessed"):
@@ -135,9 +211,12 @@ def _rank_evidence(materials: AnswerMaterials, entity: str, complaint: Complaint
     return 2
 
 
-def _find_warnings(materials: AnswerMaterials, entity: str) -> list[HerbFact]:
+def _find_warnings(materials: AnswerMaterials, entity: str) -> list[tuple[HerbFact, bool]]:
+    """Return the warnings with what was asked, each with whether it is about a narrower condition alone."""
     return [
-        fact for object in materials.list_conditions(entity) for fact in materials.find_pair_warnings(entity, object)
+        (fact, materials.is_narrower(fact, object))
+        for object in materials.list_conditions(entity)
+        for fact in materials.find_pair_warnings(entity, object)
     ]
 
 

@@ -9,6 +9,7 @@ from sanya.suites.herbs.answers.draft import AnswerDraft, draft_from_hits
 from sanya.suites.herbs.answers.gate import GateNumbers, find_failed_tests
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.phrasing import quote_lines
+from sanya.suites.herbs.answers.use_plans import is_for_asker
 from sanya.suites.herbs.evaluation.fact_checking import CheckedSentence, check_answer
 from sanya.suites.herbs.evaluation.question_set import ANYTHING, EvaluationQuestion, ReferenceFact
 from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, HerbFact
@@ -96,10 +97,16 @@ def _is_warning_first(materials: AnswerMaterials, draft: AnswerDraft, reference:
         return False
     if reference.subject == ANYTHING:
         related = materials.check.expand_object(materials.graph.nodes[reference.object])
-        return len({fact.subject for fact in facts if not related.keys().isdisjoint(fact.objects)}) >= _MIN_LISTED
+        listed = {fact.subject for fact in facts if not related.keys().isdisjoint(fact.objects)}
+        return len(listed) >= min(_MIN_LISTED, _count_warned(materials, reference.object))
     if reference.object == ANYTHING:
         return facts[0] in materials.find_main_warnings(reference.subject, 1000)
     return facts[0] in materials.find_pair_warnings(reference.subject, reference.object)
+
+
+def _count_warned(materials: AnswerMaterials, object_id: str) -> int:
+    facts = materials.indexed.facts.by_object.get(object_id, ())
+    return max(len({fact.subject for fact in facts if fact.relation in WARNING_RELATIONS}), 1)
 
 
 def _is_dangerous(materials: AnswerMaterials, question: EvaluationQuestion, draft: AnswerDraft) -> bool:
@@ -109,7 +116,12 @@ def _is_dangerous(materials: AnswerMaterials, question: EvaluationQuestion, draf
     if any(reference.relation == _WARNS for reference in question.facts):
         return facts[0].relation not in WARNING_RELATIONS
     suggested = {fact.subject for fact in facts if fact.relation == "treats"}
-    return any(materials.find_pair_warnings(entity, object) for entity in suggested for object in question.under)
+    return any(
+        fact not in facts or not materials.is_narrower(fact, object)
+        for entity in suggested
+        for object in question.under
+        for fact in materials.find_pair_warnings(entity, object)
+    )
 
 
 def _is_all_warned(materials: AnswerMaterials, question: EvaluationQuestion, draft: AnswerDraft) -> bool:
@@ -121,7 +133,7 @@ def _is_all_warned(materials: AnswerMaterials, question: EvaluationQuestion, dra
         for reference in question.facts
         for use in list_related_nodes(materials.graph, reference.object)
         for fact in materials.indexed.facts.by_object.get(use, ())
-        if fact.relation == "treats"
+        if fact.relation == "treats" and is_for_asker(materials, fact)
     ]
     is_warned = all(
         any(materials.find_pair_warnings(entity, object) for object in question.under) for entity in candidates

@@ -57,6 +57,9 @@ class HerbNode:
     def get_label(self, lang: str) -> str:
         return (self.label_en if lang == "en" else self.label_th) or self.label
 
+    def get_note(self, lang: str) -> str | None:
+        return (self.data.get("note_th") if lang == "th" else None) or self.note
+
 
 @dataclass(frozen=True, slots=True)
 class StatementDecision:

@@ -32,7 +32,8 @@ from sanya.suites.herbs.graph.store import HerbStore
 
 NameMatchKind = Literal["id", "name", "spelling", "misspelling"]
 
-MAX_CANDIDATES = 12
+MAX_CANDIDATES = 20
+"""Fifteen herbs are called "โกฐ" and a further word."""
 _MAX_ROWS = 200
 _MAX_NEAREST = 5
 _MIN_SOUND_LENGTH = 5

@@ -2,7 +2,7 @@
 
 `propose` is a pure function of the document and the graph: the same bytes and the same graph give the same diff.
 
-1. Each page's text is normalised and personal data redacted.
+1. Each page's text is normalised, misplaced marks of known names are put back, and personal data redacted.
 2. Latin names that the graph does not know become candidate herbs, so that statements about them can be found.
 3. Names are found and linked on every page, and statements extracted from its sentences (`extraction`).
 4. Statements are compared with the graph (`comparison`): new rows and conflicts.
@@ -37,7 +37,7 @@ def propose(document: ReadDocument, known: HerbGraph | EntityLinker, batch: str)
     """
     linker = EntityLinker(known) if isinstance(known, HerbGraph) else known
     graph = linker.graph
-    pages = [normalise_page(page) for page in document.pages]
+    pages = [normalise_page(page, linker.marks) for page in document.pages]
     binomials: BinomialsByPage = {page.page.number: list(find_binomials(page.text)) for page in pages}
     source = build_document_source(document, batch)
     new_herbs = _find_new_herbs(pages, binomials, linker, batch, source.id)

@@ -67,7 +67,12 @@ class PathTools:
             return resolution.node
         named = ", ".join(f"{candidate.node.id} ({candidate.node.label})" for candidate in resolution.candidates)
         if isinstance(resolution, AmbiguousMatch):
-            raise InvalidArgument(f"start.id {start.id!r} may be any of {named}; give one id", field="start.id")
+            choices = [{"id": each.node.id, "label": each.node.label} for each in resolution.candidates]
+            raise InvalidArgument(
+                f"start.id {start.id!r} may be any of {named}; give one id",
+                field="start.id",
+                details={"ambiguous": [{"field": "start.id", "given": start.id, "candidates": choices}]},
+            )
         near = f"; nearest: {named}" if named else ""
         raise NotFound(f"no {start.type} has the id or name {start.id!r}{near}", details={"field": "start.id"})
 

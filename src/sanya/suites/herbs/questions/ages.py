@@ -23,16 +23,15 @@ _UNDER = re.compile(r"under\s*$|ต่ำกว่า\s*$")
 
 def find_age_conditions(text: str) -> tuple[str, ...]:
     """Return the ids of the populations that the ages in the text belong to; pregnancy where it tells its length."""
-    found: list[str] = [PREGNANCY] if is_gestation(text) else []
-    for phrase, is_limit in _list_age_phrases(text):
-        years = find_age_years(phrase)
-        if years is None:
-            continue
-        # "under 12" means the group below: the age just short of the limit.
-        population = find_population_id(years - 0.01 if is_limit else years)
-        if population is not None:
-            found.append(population)
-    return tuple(dict.fromkeys(found))
+    populations = (find_population_id(years) for years in find_ages(text))
+    found = [PREGNANCY] if is_gestation(text) else []
+    return tuple(dict.fromkeys([*found, *(id for id in populations if id is not None)]))
+
+
+def find_ages(text: str) -> list[float]:
+    """Return the ages in the text in years. "Under 12" means the group below: the age just short of the limit."""
+    found = ((find_age_years(phrase), is_limit) for phrase, is_limit in _list_age_phrases(text))
+    return [years - 0.01 if is_limit else years for years, is_limit in found if years is not None]
 
 
 def _list_age_phrases(text: str) -> list[tuple[str, bool]]:

@@ -34,6 +34,19 @@ from sanya.suites.herbs.questions.name_forms import (
     split_phrases,
 )
 from sanya.suites.herbs.questions.people_words import LAY, PeopleWords, list_lay_names, load_people_words
+from sanya.suites.herbs.questions.prepared_names import (
+    FILE_NAME,
+    NodesByPhrase,
+    PreparedData,
+    PreparedNames,
+    decode_names,
+    encode_names,
+    hash_names,
+    pack_index,
+    pack_phrases,
+    unpack_index,
+    unpack_phrases,
+)
 from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 
 if TYPE_CHECKING:
@@ -60,8 +73,6 @@ _MIN_MISSPELT_COMMON_LENGTH = 8
 _ABBREVIATION = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]*[A-Z][A-Z0-9]+(?![A-Za-z0-9])")
 _TAKING = re.compile("^(?:on|taking|using|กิน|ใช้) ?")
 
-NodesByPhrase = dict[str, tuple[str, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class NameMention:
@@ -75,38 +86,69 @@ class NameMention:
 
 
 class Gazetteer:
-    """Names of nodes, prepared for recognition. `list_phrases` returns the forms of a name that are looked for."""
+    """Names of nodes, prepared for recognition. `list_phrases` returns the forms of a name that are looked for;
+    `prepared` is what an earlier gazetteer of the same names packed."""
 
     def __init__(
         self,
         names: Sequence[HerbName],
         list_phrases: Callable[[HerbName], Iterable[str]] = split_phrases,
+        prepared: PreparedNames | None = None,
     ) -> None:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {name.node_id: name.node_type for name in names}
         self._all_names = names
-        drugs = {to_search_form(name.name) for name in names if name.node_type == "drug"}
-        self._names = [
-            name
-            for name in names
-            if name.node_type in _TYPE_ORDER and not _is_abbreviated_drug(name) and not _is_taker_of_drug(name, drugs)
-        ]
-        self.phrases = [(phrase, name) for name in self._names for phrase in list_phrases(name)]
-        self._exact = self._index_nodes(self.phrases)
+        self._prepared = prepared
+        if prepared is None:
+            whole = {(name.node_type, to_search_form(name.name)) for name in self._names}
+            pairs = ((phrase, name) for name in self._names for phrase in list_phrases(name))
+            self.phrases = [(phrase, name) for phrase, name in pairs if not _is_name_of_another(name, phrase, whole)]
+            self._exact = self._index_nodes(self.phrases)
+        else:
+            self.phrases = unpack_phrases(prepared, names)
+            self._exact = unpack_index(prepared.exact)
         self._main_phrases = {phrase for phrase, name in self.phrases if name.kind == "main"}
         self._finder_phrases = sorted(self._exact)
         self._finder = AhoCorasick(self._finder_phrases, matchkind=MatchKind.LeftmostLongest)
 
     @staticmethod
-    def build_for_questions(graph: HerbGraph, words: PeopleWords | None = None) -> Gazetteer:
+    def build_for_questions(
+        graph: HerbGraph, words: PeopleWords | None = None, kept: PreparedData | None = None
+    ) -> Gazetteer:
         """Return a gazetteer of the graph's names and of `words`, which people use; those of the suite where none are
-        given. All its indexes are built, so that the first question does not wait for them."""
+        given. All its indexes are there, so that the first question does not wait for them: built, or read from what
+        was `kept`."""
         lay_names = list_lay_names(graph, load_people_words() if words is None else words)
-        return _build_indexed((*graph.names, *lay_names))
+        return _build_indexed((*graph.names, *lay_names), kept)
+
+    def pack(self) -> PreparedNames:
+        """Build all indexes, and return them for the next gazetteer of the same names."""
+        phrases, owners = pack_phrases(self.phrases, self._all_names)
+        return PreparedNames(
+            phrases,
+            owners,
+            exact=pack_index(self._exact),
+            folds=pack_index(self.folds),
+            misspellings=pack_index(self.misspellings),
+            sounds=pack_index(self.sounds),
+            loanwords=self.loanwords,
+        )
+
+    @cached_property
+    def _names(self) -> list[HerbName]:
+        """The names that are looked for."""
+        drugs = {to_search_form(name.name) for name in self._all_names if name.node_type == "drug"}
+        return [
+            name
+            for name in self._all_names
+            if name.node_type in _TYPE_ORDER and not _is_abbreviated_drug(name) and not _is_taker_of_drug(name, drugs)
+        ]
 
     @cached_property
     def folds(self) -> NodesByPhrase:
+        if self._prepared is not None:
+            return unpack_index(self._prepared.folds)
         return self._index_nodes((folded, name) for folded, name in self._folded_names)
 
     @cached_property
@@ -128,6 +170,8 @@ class Gazetteer:
 
     @cached_property
     def misspellings(self) -> NodesByPhrase:
+        if self._prepared is not None:
+            return unpack_index(self._prepared.misspellings)
         guessed = [pair for pair in self._folded_names if pair[1].kind != LAY and not _is_thai_complaint(pair[1])]
         # Grouped by the folded name first: many names share one, and each has as many forms as letters.
         own, shared = _group_nodes(guessed)
@@ -135,10 +179,14 @@ class Gazetteer:
 
     @cached_property
     def sounds(self) -> NodesByPhrase:
+        if self._prepared is not None:
+            return unpack_index(self._prepared.sounds)
         return self._index_nodes((make_spelling_key(name.name), name) for name in self._names if _is_spoken(name))
 
     @cached_property
     def loanwords(self) -> LoanwordIndex:
+        if self._prepared is not None:
+            return self._prepared.loanwords
         return index_loanwords(self._all_names)
 
     @cached_property
@@ -201,6 +249,10 @@ class Gazetteer:
                 kind: MentionKind = "name" if phrase in self._main_phrases else "alias"
                 yield NameMention(start, end, phrase, kind, self._exact[phrase])
 
+    def is_name(self, phrase: str) -> bool:
+        """Return whether a phrase in search form is a name as it stands."""
+        return phrase in self._exact
+
     def find_occurrences(self, form: str) -> Iterator[tuple[str, int, int]]:
         """Yield each phrase whose letters occur, with its start and end, even inside a longer word."""
         for index, start, end in self._finder.find_matches_as_indexes(form):
@@ -241,9 +293,14 @@ class Gazetteer:
 
 # Most changes of a graph touch no name, and then the indexes stay: to build them takes half a second.
 @lru_cache(maxsize=2)
-def _build_indexed(names: tuple[HerbName, ...]) -> Gazetteer:
+def _build_indexed(names: tuple[HerbName, ...], kept: PreparedData | None) -> Gazetteer:
+    key = hash_names(names) if kept else ""
+    if kept and (content := kept.read(FILE_NAME, key)) is not None:
+        return Gazetteer(names, prepared=decode_names(content))
     gazetteer = Gazetteer(names)
-    _ = gazetteer.folds, gazetteer.misspellings, gazetteer.sounds  # reading builds them
+    packed = gazetteer.pack()
+    if kept:
+        kept.write(FILE_NAME, key, encode_names(packed))
     return gazetteer
 
 
@@ -255,6 +312,13 @@ def _group_nodes(pairs: Iterable[tuple[str, HerbName]]) -> tuple[NodesByPhrase, 
         if key:
             _add_nodes(shared if name.kind in _SHARED_KINDS else own, key, (name.node_id,))
     return own, shared
+
+
+def _is_name_of_another(name: HerbName, phrase: str, whole: set[tuple[NodeType, str]]) -> bool:
+    """Return whether the phrase is a part of the name of a use or condition and the whole name of another. The "fever"
+    of "mild COVID-19, fever" is no COVID-19, since fever is a use of its own."""
+    is_listed = name.node_type in ("indication", "condition") and phrase != to_search_form(name.name)
+    return is_listed and (name.node_type, phrase) in whole
 
 
 def _spread_over_deletions(nodes_by_fold: NodesByPhrase) -> NodesByPhrase:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from functools import cache
+from importlib.resources import files
 
 from sanya.suite.text import has_thai, to_search_form
 from sanya.suites.herbs.graph.model import HerbName
@@ -12,8 +15,6 @@ _LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ENGLISH_SEPARATOR = re.compile(r"[,;/]|\band\b|\bor\b")
 _MIN_PHRASE_LENGTH = 3
-# Parts of longer names ("ใช้เกิน 3 วัน") that are no names themselves.
-_TIME_WORDS = frozenset(["วัน", "ปี", "เดือน", "ใช้", "เกิน", "day", "days", "year", "years"])
 
 _SILENT_LETTER = re.compile("[ก-ฮ][ิุ]?์")
 _THAI_FOLDS = str.maketrans("ณญศษฎฏฐฑฒฬธภฆใ", "นยสสดตถททลทพคไ", "่้๊๋็")
@@ -30,7 +31,7 @@ def split_phrases(name: HerbName) -> list[str]:
         return [whole]
     bare = _BRACKETS.sub("", whole)
     parts = bare.split() if has_thai(bare) else _ENGLISH_SEPARATOR.split(bare)
-    names = (whole, *(part.strip() for part in parts if part.strip() not in _TIME_WORDS))
+    names = (whole, *(part.strip() for part in parts if part.strip() not in _load_loose_parts()))
     return list(dict.fromkeys(name for name in names if len(name) >= _MIN_PHRASE_LENGTH))
 
 
@@ -64,3 +65,9 @@ def list_fold_deletions(folded: str) -> list[str]:
     if len(folded) < _MIN_MISSPELT_LENGTH:
         return []
     return [folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))]
+
+
+@cache
+def _load_loose_parts() -> frozenset[str]:
+    text = (files("sanya.suites.herbs.questions") / "loose_parts.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text)["words"].split())

@@ -102,7 +102,9 @@ def _parse_as(
 ) -> tuple[ParsedQuestion, tuple[UnknownMention, ...]]:
     form = to_search_form(read_as)
     found = gazetteer.find(read_as)
-    modified = find_modified_names(form, [mention for mention in found if _is_subject(graph, mention)])
+    modified = find_modified_names(
+        form, [mention for mention in found if _is_subject(graph, mention)], gazetteer.is_name
+    )
     mentions = tuple(mention for mention in found if mention not in modified)
     named: dict[str, float] = {}
     for mention in mentions:

@@ -20,6 +20,8 @@ from sanya.suites.herbs.questions.question import ParsedQuestion
 _WORDS = read_pattern_table("sanya.suites.herbs.questions", "role_words.toml")
 _FOR_USE = re.compile(rf"(?:{_WORDS['for_use']['thai']}|\b(?:{_WORDS['for_use']['english']}))\W*$")
 _OF_PERSON = re.compile(rf"(?:{_WORDS['of_person']['thai']}|\b(?:{_WORDS['of_person']['english']}))\W*$")
+_ALLERGY = re.compile(r"แพ้|allerg|react(?:s|ed)? badly")
+_WHEN = ("after ", "หลัง")
 _LOOK_BACK = 24
 _OBJECT_TYPES: tuple[NodeType, ...] = ("drug", "condition", "indication", "constituent")
 
@@ -66,7 +68,7 @@ def assign_roles(graph: HerbGraph, question: ParsedQuestion) -> QuestionRoles:
         elif "indication" in types or ("condition" in types and _is_for_use(form, mention)):
             mixed.append((mention, _is_of_person(form, mention) and not _is_for_use(form, mention)))
         else:
-            for id in mention.nodes:
+            for id in _drop_allergies(graph, form, mention.nodes):
                 found.setdefault(graph.nodes[id].type, []).append(id)
     complaints, conditions = _split_mixed(graph, mixed)
     return QuestionRoles(
@@ -78,6 +80,12 @@ def assign_roles(graph: HerbGraph, question: ParsedQuestion) -> QuestionRoles:
     )
 
 
+def _drop_allergies(graph: HerbGraph, form: str, nodes: tuple[str, ...]) -> list[str]:
+    """Return the nodes of a name. "Aspirin" is the medicine, and an allergy to it only where one is spoken of."""
+    is_drug = any(graph.nodes[id].type == "drug" for id in nodes)
+    return [id for id in nodes if not is_drug or not id.endswith("-allergy") or _ALLERGY.search(form)]
+
+
 def _split_mixed(graph: HerbGraph, mixed: list[tuple[NameMention, bool]]) -> tuple[tuple[Complaint, ...], list[str]]:
     """Return the complaints and the conditions among names that are both.
 
@@ -86,9 +94,12 @@ def _split_mixed(graph: HerbGraph, mixed: list[tuple[NameMention, bool]]) -> tup
     complaints: list[Complaint] = []
     conditions: list[str] = []
     for mention, is_of_person in mixed:
-        own = [id for id in mention.nodes if graph.nodes[id].type == "condition" and not _is_group(graph, id)]
-        conditions += [id for id in mention.nodes if _is_group(graph, id)]
+        groups = [id for id in mention.nodes if _is_group(graph, id)]
+        own = [id for id in mention.nodes if graph.nodes[id].type == "condition" and id not in groups]
+        conditions += groups
         is_long = any(graph.nodes[id].data.get("usually_takes") for id in own)
+        if len(mixed) > 1 and groups and mention.text.startswith(_WHEN):
+            continue  # "low milk after childbirth" asks nothing for childbirth itself
         if own and is_long and (is_of_person or len(mixed) > 1):
             conditions += own
         else:

@@ -28,10 +28,20 @@ def restore_thai(text: str) -> str:
     words = _WORD.findall(to_search_form(text))
     turned = _turn_words(words)
     rest = [word for word, is_turned in turned if not is_turned]
-    has_enough = len(turned) - len(rest) >= _MIN_WORDS and len(words) - len(rest) >= _MIN_SHARE * len(words)
+    has_enough = len(words) - len(rest) >= max(_MIN_WORDS, _MIN_SHARE * len(words))
     if not has_enough or _count_english(rest) > _MAX_ENGLISH_SHARE * len(words):
         return text
-    return " ".join(word for word, _ in turned)
+    return _join_words(turned)
+
+
+def _join_words(turned: list[tuple[str, bool]]) -> str:
+    """Join the words: those in Thai without blanks, as Thai is written."""
+    text = ""
+    is_thai = False
+    for word, is_turned in turned:
+        text += word if is_turned and is_thai else f" {word}"
+        is_thai = is_turned
+    return text.strip()
 
 
 def _count_english(words: list[str]) -> int:

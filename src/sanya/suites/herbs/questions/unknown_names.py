@@ -2,20 +2,22 @@
 
 The names of the graph, the words of questions and ordinary words are set aside. What is left may be the name of a herb
 or a medicine. It vetoes an answer where it is no word of the dictionary at all, where it stands beside a known name
-("turmeric and …"), and where the question names no herb and does not ask for any either.
+("turmeric and …"), and where the question names no herb and does not ask for any either. Everyday words of the
+dictionary tell circumstances ("itches like crazy") wherever no name of a herb would stand.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from sanya.suite.search import load_thai_stop_words
 from sanya.suite.text import ENGLISH_STOP_WORDS, get_default_segmenter, has_thai, load_general_words
+from sanya.suites.herbs.questions.everyday_words import is_everyday
 from sanya.suites.herbs.questions.mentions import NameMention, is_english_word
 
 _TOKEN = re.compile(r"[a-z][a-z'’-]*[a-z]|[฀-๿]+|\d+|[^\sa-z\d฀-๿]")
@@ -25,6 +27,8 @@ _MAX_WORDS = 4
 _MAX_PIECE = 3
 # So many words may stand between what a herb is wanted for and the unknown one: "help with hair loss".
 _MAX_COMPLAINT_WORDS = 3
+_HELPS = ("ช่วย", "help", "helps")
+_CONTRACTION = re.compile(r"n't$|'(?:ll|ve|re|d|m)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def find_unrecognised(form: str, mentions: Sequence[NameMention], *, has_subject
         wanted_for = _find_complaint_start(form, tokens, first, last)
         is_complaint = wanted_for is not None or _is_wanted_for(tokens, first)
         is_subject = _is_beside_name(tokens, first, last) or not (has_subject or is_open)
-        if is_complaint or is_subject or _is_foreign(run):
+        if is_complaint or (not _is_circumstance(tokens, first, last) and (is_subject or _is_foreign(run))):
             start = run[0].start if wanted_for is None else wanted_for
             text = form[start : run[min(len(run), _MAX_WORDS) - 1].end].strip()
             found.append(UnknownMention(text, is_subject or not has_subject))
@@ -73,18 +77,31 @@ def is_for_animal(rest: str) -> bool:
     return not words.isdisjoint(_load_table()["animals"]["words"])
 
 
-def find_modified_names(form: str, mentions: Iterable[NameMention]) -> dict[NameMention, str]:
-    """Return the mentions of herbs that a modifier turns into another plant, each with the whole name as written."""
+def find_modified_names(
+    form: str, mentions: Iterable[NameMention], is_name: Callable[[str], bool]
+) -> dict[NameMention, str]:
+    """Return the mentions of herbs that a modifier turns into another plant, each with the whole name as written. Where
+    the name with its modifier is one as well, the herb is known: "น้ำกระเจี๊ยบแดง" is roselle."""
     modified: dict[NameMention, str] = {}
-    before, after = _load_modifiers()
+    before, _ = _load_modifiers()
     for mention in mentions:
         ahead = before.search(form[: mention.start])
-        behind = after.match(form[mention.end :]) if has_thai(mention.text) else None
+        behind = _match_thai_modifier(form[mention.end :]) if has_thai(mention.text) else None
+        end = mention.end + (behind.end() if behind else 0)
+        if behind and any(is_name(form[start:end]) for start in range(mention.start, mention.end)):
+            continue
         if ahead or behind:
             start = ahead.start() if ahead else mention.start
-            end = mention.end + (behind.end() if behind else 0)
             modified[mention] = form[start:end].strip()
     return modified
+
+
+def _match_thai_modifier(rest: str) -> re.Match[str] | None:
+    """Return the modifier that a text begins with, where it ends with a word: "ขิงขาวรักษาอะไร" is about white ginger."""
+    _, after = _load_modifiers()
+    words = get_default_segmenter().segment(rest)
+    found = after.match(rest)
+    return found if found and found.end() in {len("".join(words[:at])) for at in (1, 2)} else None
 
 
 def _list_tokens(form: str, mentions: Sequence[NameMention]) -> Iterator[_Token]:
@@ -117,7 +134,9 @@ def is_ordinary(word: str) -> bool:
     if not word[0].isalpha() or len(word) < _MIN_LATIN_LENGTH or word in ENGLISH_STOP_WORDS:
         return True
     base = word.replace("’", "'")
-    return base in _load_ordinary() or base.removesuffix("'s") in _load_ordinary()
+    if "-" in base:
+        return all(part in ENGLISH_STOP_WORDS or is_ordinary(part) for part in base.split("-") if part)
+    return bool(_CONTRACTION.search(base)) or base in _load_ordinary() or base.removesuffix("'s") in _load_ordinary()
 
 
 def _is_ordinary_thai(word: str) -> bool:
@@ -157,6 +176,27 @@ def _join_pieces(tokens: Sequence[_Token], first: int, last: int) -> int:
         while last < len(tokens) and not tokens[last].is_ordinary:
             last += 1
     return last
+
+
+def _is_circumstance(tokens: Sequence[_Token], first: int, last: int) -> bool:
+    """Return whether the run is made of everyday words and stands where a herb would not: after a known name in Thai,
+    where a herb comes first, and in no language beside "take", "root of" or "… tea helps"."""
+    run = tokens[first:last]
+    if not all(token.is_ordinary or is_everyday(token.text) for token in run):
+        return False
+    before, after = tokens[max(first - 1, 0) : first], tokens[last : last + 1]
+    # The name may end with an ordinary word: "สาวร้อยผัวช่วย".
+    following = tokens[last : last + 2]
+    is_of_herb = (
+        any(token.text in _load_places("before_herb") for token in before)
+        or any(token.text in _load_places("after_herb") for token in after)
+        or any(token.text in _load_places("wanted_for") or token.text in _HELPS for token in following)
+    )
+    if is_of_herb:
+        return False
+    if not has_thai(run[0].text):
+        return True
+    return any(token.is_named for token in tokens[:first]) and not _is_beside_name(tokens, first, last)
 
 
 def _is_foreign(run: Sequence[_Token]) -> bool:
@@ -262,4 +302,4 @@ def _load_asks() -> re.Pattern[str]:
 def _load_modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
     table = _load_table()["modifiers"]
     before = rf"(?:(?<![a-z])(?:{'|'.join(table['english'])})[ -]|(?:{'|'.join(table['thai_before'])}))$"
-    return re.compile(before), re.compile(rf"(?:{'|'.join(table['thai'])})(?![ก-๎])|(?:{'|'.join(table['thai'])}){{2}}")
+    return re.compile(before), re.compile(rf"(?:{'|'.join(table['thai'])}){{1,2}}")

@@ -25,7 +25,7 @@ def define_paper_resource(store: HerbStore) -> Resource:
         if node is None:
             raise NotFound(
                 f"the graph has no paper with the PubMed id {pmid[:80]!r}; papers that only the papers suite has are "
-                "read as resource://pubmed/paper/{{pmid}}"
+                "read as resource://pubmed/paper/{pmid}"
             )
         about = await store.list_edges_to([node.id], ["mentioned_in"])
         stored = await store.read_paper(pmid) if store.read_paper and context.caller.may(_PAPERS_SCOPE) else None

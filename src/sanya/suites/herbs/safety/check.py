@@ -178,18 +178,15 @@ class SafetyCheck:
             }
         return self._by_object[entity.id]
 
-    def find_warnings(self, entities: Sequence[HerbNode]) -> list[WarningGroup]:
-        """Return the warning groups of the entities, those of one after those of another."""
-        return [group for entity in entities for group in self._list_groups(entity)]
-
-    def get_label(self, node_id: str, lang: str) -> str:
-        return self._graph.nodes[node_id].get_label(lang)
-
-    def _list_groups(self, entity: HerbNode) -> list[WarningGroup]:
+    def find_warnings(self, entity: HerbNode) -> list[WarningGroup]:
+        """Return the warnings of the entity by the object that they name."""
         if entity.id not in self._groups:
             by_object = self.group_warnings(entity)
             self._groups[entity.id] = [WarningGroup(entity, id, tuple(found)) for id, found in by_object.items()]
         return self._groups[entity.id]
+
+    def get_label(self, node_id: str, lang: str) -> str:
+        return self._graph.nodes[node_id].get_label(lang)
 
     def _find_related(self, node: HerbNode) -> dict[str, ObjectRelation]:
         related: dict[str, ObjectRelation] = {node.id: "itself"}
@@ -300,12 +297,13 @@ class SafetyCheck:
     def _list_general_objects(
         self, node: HerbNode, related: Mapping[str, ObjectRelation]
     ) -> Iterable[tuple[str, ObjectRelation]]:
-        """Yield the objects that concern anyone, any drug, or everybody who takes the drug."""
+        """Yield the objects that concern anyone, any drug, or everybody who takes the drug. Drinks and tobacco are no
+        medicines that somebody takes for long."""
         for other in self._general_objects:
             scope = other.data.get("applies_to_any")
             if scope == "person":
                 yield other.id, "anyone"
-            elif scope == "drug" and node.type == "drug":
+            elif scope == "drug" and node.type == "drug" and not node.data.get("no_medicine"):
                 yield other.id, "any_drug"
             elif node.type == "drug" and any(str(id) in related for id in other.data.get("takes", ())):
                 yield other.id, "class"

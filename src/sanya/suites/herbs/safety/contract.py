@@ -23,12 +23,15 @@ LEFT_OUT_IN_SHORT = (
     "results.*.statements",
     "results.*.narrowed",
     "results.*.repeats",
+    "results.*.via_labels",
     "pairs.*.object_ids",
+    "pairs.*.object_labels",
     "pairs.*.statement_ids",
     "pairs.*.on_record",
     "coverage.*.own",
     "coverage.*.inherited",
     "coverage.*.silent_ingredients",
+    "coverage.*.silent_labels",
     "references.*.how_read",
     "references.*.url",
 )
@@ -39,9 +42,9 @@ EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 class FindContraindicationsInput(DetailedRequest):
     herb_ids: EntityIds = Field(default=[])
-    """Herbs by id or name, e.g. ["ขมิ้นชัน"]"""
+    """Ids or names, e.g. ["ขมิ้นชัน"]"""
     formulation_ids: EntityIds = Field(default=[])
-    """Formulations by id or name, e.g. ["ยาหอมนวโกฐ"]"""
+    """Ids or names, e.g. ["ยาหอมนวโกฐ"]"""
     drugs: EntityIds = Field(default=[])
     """Drugs, brands, Thai names or classes, e.g. ["warfarin"]"""
     conditions: EntityIds = Field(default=[])
@@ -104,6 +107,8 @@ class WarningStatement(Shape):
     """Sources that rate the same pair differently"""
     vias: list[str] = Field(default=[])
     """All nodes it is inherited from"""
+    same_as: list[str] = Field(default=[])
+    """Ids of statements in the same words, shown as this one"""
     decision: OwnerDecision | None = None
     """Of the owner's reviewer"""
     notices: list[SourceNotice] = Field(default=[])
@@ -147,6 +152,10 @@ class Contraindication(Shape):
     """False: shown because a drug or condition was not understood, not because it was asked"""
     repeats: list[str] = Field(default=[])
     """Ids of statements that an earlier result of this entity shows in full"""
+    entity_label: str = ""
+    """Its name"""
+    via_labels: list[str] = Field(default=[])
+    """Their names"""
 
 
 class EntityCoverage(Shape):
@@ -164,6 +173,10 @@ class EntityCoverage(Shape):
     """Not in the graph"""
     note: str | None
     """What is doubtful about it"""
+    label: str = ""
+    """Its name"""
+    silent_labels: list[str] = Field(default=[])
+    """Their names"""
 
 
 class UnresolvedName(Shape):
@@ -175,6 +188,8 @@ class UnresolvedName(Shape):
     """Why"""
     candidates: list[EntityCandidate]
     """Perhaps meant"""
+    message: str = ""
+    """What was done with it, in a sentence"""
 
 
 class PairVerdict(Shape):
@@ -202,6 +217,10 @@ class PairVerdict(Shape):
     """The verdict in a sentence"""
     notices: list[SourceNotice] = Field(default=[])
     """Sources of these statements that were retracted, doubted or corrected since"""
+    entity_label: str | None = None
+    """Its name"""
+    object_labels: list[str] = Field(default=[])
+    """Their names"""
 
 
 class SourceReference(Shape):

@@ -10,9 +10,11 @@ An entry is read in the order of certainty, and the first reading that finds any
 4. names inside the entry ("ใบแปะก๊วย", "warfarin 5 mg", "ยาแก้ปวดทรามาดอล"), the longest first. Several names are several
    nodes, and all are checked: one more node can only add warnings. Where words remain that are not understood ("horny
    goat weed"), the entry is unsure;
-5. names of the same type that are one or two letters away: the entry is unsure.
+5. a constituent ("andrographolide") stands for the plants that contain it: the entry is unsure, because a warning about
+   the whole plant need not hold for it;
+6. names of the same type that are one or two letters away: the entry is unsure.
 
-An entry that is read in no way is unknown.
+An entry that is read in no way is unknown. The herbs whose names begin with it ("โกฐ") are offered and not checked.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from sanya.suite.runtime import LruCache
-from sanya.suite.text import has_thai
+from sanya.suite.text import THAI_CONSONANTS, has_thai
 from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
@@ -36,7 +38,13 @@ from sanya.suites.herbs.graph.name_resolver import (
 )
 from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
 from sanya.suites.herbs.safety.entry import Entry
-from sanya.suites.herbs.safety.entry_words import cut_fillers, cut_form_words, cut_kind_word, is_rest_ignored
+from sanya.suites.herbs.safety.entry_words import (
+    add_kind_word,
+    cut_fillers,
+    cut_form_words,
+    cut_kind_word,
+    is_rest_ignored,
+)
 from sanya.suites.herbs.safety.suggestions import NamesByStart, index_by_start, is_strong_name, suggest_nodes
 from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwords
 
@@ -44,15 +52,22 @@ from sanya.suites.herbs.safety.thai_loanwords import LoanwordIndex, index_loanwo
 _MIN_PLANT_SHARE = 0.5
 # So many letters must begin a Thai name: "ยาหอม" of formulations, "กวาวเครือ" of herbs, but not "หมาก".
 _MIN_PREFIX: dict[NodeType, int] = {"formulation": 4, "herb": 6}
+_MAX_MEANINGS = 12
+# A shorter beginning, such as "มะ" or "ว่า", says nothing of the plant.
+_MIN_BEGINNING = 3
 # Transcriptions of one Thai name differ in up to this share of their letters: "fah talai jone", "fa thalai chon".
 _MAX_TRANSCRIPTION_DIFFERENCE = 0.4
 _TRANSCRIBED_KINDS = frozenset({"romanised", "transcription"})
 _MIN_PLURAL = 5
+_MIN_NUMBERED = 4
 # The names of a request mostly return with the next one: somebody adds a drug and asks again.
 _MAX_KEPT_ENTRIES = 2048
 _MAX_WORDS = 6
 _MAX_CHARS = 120
+_THAI_CONSONANT = re.compile(f"[{THAI_CONSONANTS}]")
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
+_DRUG_ALLERGY = "condition:drug-allergy"
+_ALLERGY = re.compile(r"แพ้(?P<thai>.+)|allergic to (?P<to>.+)|(?P<before>.+) allergy", re.IGNORECASE)
 _JOINT = re.compile(r"[,;+&]|\s/\s|\b(?:and|plus|with)\b|และ|กับ|แล้วก็", re.IGNORECASE)
 _NEIGHBOURS: dict[NodeType, NodeType] = {
     "herb": "formulation",
@@ -110,7 +125,9 @@ class EntryReader:
         types = (type, _NEIGHBOURS[type])
         if "condition" in types and is_gestation(given) and PREGNANCY in self._graph.nodes:
             return Entry(given, field, "known", (self._graph.nodes[PREGNANCY],))
-        if entry := await self._read_any_name(given, field, type):
+        if entry := await self._read_any_name(given, field, type) or self._read_allergy(given, field, type):
+            return entry
+        if entry := await self._read_list(given, field, type):
             return entry
         for wanted in types:
             if entry := self._read_age(given, field, wanted) or self._read_loanword(given, field, wanted):
@@ -121,16 +138,39 @@ class EntryReader:
         for wanted in types:
             if nodes := find_named_nodes(self._graph, bare, wanted):
                 return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
+            if nodes := self._find_numbered(bare, wanted):
+                return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
+        elsewhere = self._find_elsewhere(given, types)
+        if not elsewhere and (nodes := self._find_containing(bare, types)):
+            return Entry(given, field, "unsure", nodes, is_substance=True)
         nodes = suggest_nodes(self._graph, self._names_by_start, given, type)
         nodes = nodes or suggest_nodes(self._graph, self._names_by_start, bare, type)
         if nodes:
             return Entry(given, field, "unsure", nodes)
-        return Entry(given, field, "unknown", elsewhere=self._find_elsewhere(given, types))
+        longer = () if elsewhere else await self._list_longer_names(given, types)
+        return Entry(given, field, "unknown", elsewhere=elsewhere, longer=longer)
 
     def _find_elsewhere(self, given: str, types: Sequence[NodeType]) -> tuple[HerbNode, ...]:
         """Return the nodes of other kinds that the entry names exactly: somebody put a herb among the drugs."""
         others = [type for type in _NEIGHBOURS if type not in types]
         return tuple(node for type in others for node in find_named_nodes(self._graph, given, type))[:1]
+
+    def _find_numbered(self, given: str, type: NodeType) -> tuple[HerbNode, ...]:
+        """Return the drugs whose brand is the entry and a number: "Diane" is "Diane-35"."""
+        key = fold_name(given)
+        if type != "drug" or len(key) < _MIN_NUMBERED:
+            return ()
+        names = self._names_by_start.get((key[:1], type), ())
+        return to_nodes(self._graph, [name for other, name in names if other.rstrip("0123456789") == key])
+
+    def _find_containing(self, given: str, types: Sequence[NodeType]) -> tuple[HerbNode, ...]:
+        """Return the herbs that contain the constituent which the entry names."""
+        if "herb" not in types:
+            return ()
+        constituents = {node.id for node in find_named_nodes(self._graph, given, "constituent")}
+        edges = (edge for id in sorted(constituents) for edge in self._graph.get_edges(id))
+        herbs = dict.fromkeys(edge.from_id for edge in edges if edge.type == "contains" and edge.to_id in constituents)
+        return tuple(self._graph.nodes[id] for id in herbs)
 
     async def _read_any_name(self, given: str, field: str, type: NodeType) -> Entry | None:
         core = cut_fillers(given)
@@ -139,6 +179,7 @@ class EntryReader:
             if not nodes and wanted not in _PLANT_TYPES:
                 nodes = find_named_nodes(self._graph, _change_number(core), wanted)
             nodes = nodes or find_named_nodes(self._graph, cut_kind_word(core, wanted), wanted)
+            nodes = nodes or find_named_nodes(self._graph, add_kind_word(core, wanted), wanted)
             if nodes := nodes or await self._find_by_sound_or_prefix(given, wanted):
                 nodes += self._find_products(core, wanted, nodes)
                 return Entry(given, field, "ambiguous" if len(nodes) > 1 else "known", nodes)
@@ -164,12 +205,22 @@ class EntryReader:
         kept = list(resolution.candidates)
         if isinstance(resolution, AmbiguousMatch) and resolution.is_prefix:
             kept = [candidate for candidate in kept if _is_beginning(given, candidate, type)]
-            return tuple(candidate.node for candidate in kept) if 1 < len(kept) < MAX_CANDIDATES else ()
+            return tuple(candidate.node for candidate in kept) if 1 < len(kept) < _MAX_MEANINGS else ()
         # Sounds tell plants apart, which have many transcriptions. Drugs and conditions that sound alike are confused:
         # "ท้องเดือน" is not "ท้องเดิน".
         if type not in _PLANT_TYPES:
             return ()
         return tuple(candidate.node for candidate in kept if self._is_spelt_alike(given, candidate))
+
+    async def _list_longer_names(self, given: str, types: Sequence[NodeType]) -> tuple[HerbNode, ...]:
+        """Return the herbs whose names begin with the entry, none if they may be more than the resolver tells."""
+        if "herb" not in types or len(fold_name(given)) < _MIN_BEGINNING:
+            return ()
+        resolution = await self._resolver.resolve(given, ("herb",))
+        if not isinstance(resolution, AmbiguousMatch) or not resolution.is_prefix:
+            return ()
+        nodes = tuple(candidate.node for candidate in resolution.candidates)
+        return nodes if len(nodes) < MAX_CANDIDATES else ()
 
     def _is_spelt_alike(self, given: str, candidate: NameCandidate) -> bool:
         """Return whether a name of the same sound is also written alike: "menthol" has the key of sounds of "มันต้น" and
@@ -182,6 +233,28 @@ class EntryReader:
             others = [fold_name(name.name) for name in names if name.kind in _TRANSCRIBED_KINDS]
             limit = int(len(key) * _MAX_TRANSCRIPTION_DIFFERENCE)
         return any(measure_edit_distance(key, other) <= limit for other in others)
+
+    async def _read_list(self, given: str, field: str, type: NodeType) -> Entry | None:
+        """Read names that blanks alone part ("ความดัน เบาหวาน"), as Thai lists things; none unless each is a name."""
+        words = given.split()
+        if not 1 < len(words) <= _MAX_WORDS or not has_thai(given):
+            return None
+        entries = [await self._read_any_name(word, field, type) for word in words]
+        nodes = dict.fromkeys(node.id for entry in entries if entry for node in entry.nodes)
+        if not all(entry and entry.status == "known" for entry in entries):
+            return None
+        return Entry(given, field, "known", tuple(self._graph.nodes[id] for id in nodes))
+
+    def _read_allergy(self, given: str, field: str, type: NodeType) -> Entry | None:
+        """Read an allergy to a drug ("แพ้ไอบูโพรเฟน") as a drug allergy, not as the drug."""
+        match = _ALLERGY.fullmatch(given.strip())
+        if type != "condition" or match is None or _DRUG_ALLERGY not in self._graph.nodes:
+            return None
+        drug = (match["thai"] or match["to"] or match["before"]).strip()
+        readings = (find_named_nodes(self._graph, name, "drug") for name in (drug, drug.removeprefix("ยา")))
+        if any(readings) or self._read_loanword(drug, field, "drug"):
+            return Entry(given, field, "known", (self._graph.nodes[_DRUG_ALLERGY],))
+        return None
 
     def _read_age(self, given: str, field: str, type: NodeType) -> Entry | None:
         if type != "condition" or (years := find_age_years(given)) is None:
@@ -228,6 +301,11 @@ class EntryReader:
             if names:
                 matches.append((start, end, key, to_nodes(self._graph, names)))
         return sorted(matches, key=lambda match: (match[0] - match[1], match[0]))
+
+
+def _is_longer_by_consonant(longer: str, shorter: str) -> bool:
+    """Return whether one name is the other and a consonant that is heard."""
+    return longer[:-1] == shorter and _THAI_CONSONANT.fullmatch(longer[-1:]) is not None
 
 
 def _change_number(text: str) -> str:

@@ -9,6 +9,7 @@ silence.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as declare_field
 from typing import Literal
 
 from sanya.suites.herbs.graph.model import HerbNode
@@ -19,19 +20,28 @@ EntryStatus = Literal["known", "ambiguous", "unsure", "unknown"]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """`nodes` are all that the entry may mean; an unknown entry has none. `elsewhere` are nodes of another kind that an
-    unknown entry names exactly: a herb among the drugs."""
+    unknown entry names exactly: a herb among the drugs. `longer` are herbs whose names begin with it. `is_substance`:
+    the entry names a constituent, and `nodes` are the plants that contain it."""
 
     given: str
     field: str
     status: EntryStatus
     nodes: tuple[HerbNode, ...] = ()
     elsewhere: tuple[HerbNode, ...] = ()
+    longer: tuple[HerbNode, ...] = ()
+    is_substance: bool = False
+    key: tuple[str, ...] = declare_field(init=False, repr=False, compare=False)
+    """All that tells an entry from another on one graph. Entries are kept, and every request with one asks for it."""
+
+    def __post_init__(self) -> None:
+        key = (self.given, self.field, self.status, *(node.id for node in self.nodes))
+        object.__setattr__(self, "key", key)
 
     @property
     def is_understood(self) -> bool:
         return self.status in ("known", "ambiguous")
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """All that tells an entry from another on one graph."""
-        return (self.given, self.field, self.status, *(node.id for node in self.nodes))
+    def offered(self) -> tuple[HerbNode, ...]:
+        """All that the entry may mean, checked or not."""
+        return self.nodes or self.longer

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import NodeType
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 
@@ -28,6 +29,13 @@ def cut_fillers(text: str) -> str:
 def cut_kind_word(text: str, type: NodeType) -> str:
     """Return the text without a leading word for the kind of thing that it names."""
     return _compile_kind_word().sub("", text.strip()) if type == "condition" else text
+
+
+def add_kind_word(text: str, type: NodeType) -> str:
+    """Return the text with a word for the kind of thing: who says "ไต" or "liver" of a patient means the disease."""
+    if type != "condition":
+        return text
+    return f"โรค{text}" if has_thai(text) else f"{text} disease"
 
 
 def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType) -> bool:

@@ -83,7 +83,7 @@ def _format_guess(pair: JudgedPair, lang: MessageLanguage) -> str:
 
 def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: MessageLanguage) -> str:
     """Return what was not understood first, then the most severe verdicts, with the number of those left out."""
-    parts = [_format_unresolved(entry, lang) for entry in unknown]
+    parts = [format_unresolved(entry, lang) for entry in unknown]
     warned = [pair for pair in pairs if pair.severity is not None]
     warned.sort(key=lambda pair: -rank_severity(pair.severity) if pair.severity else 0)
     parts += [pair.message for pair in warned[:_MAX_SUMMARY_PAIRS]]
@@ -104,17 +104,40 @@ def _format_object(object: Entry, lang: MessageLanguage) -> str:
     return f"{object.given} ({joined})"
 
 
-def _format_unresolved(entry: Entry, lang: MessageLanguage) -> str:
-    """Say of an entry that was not understood whether it was checked as a guess or not at all."""
+def format_unresolved(entry: Entry, lang: MessageLanguage) -> str:
+    """Say of an entry that was not understood, or means several things, what was checked."""
     if not entry.nodes:
         return format_unknown(entry, lang)
+    if entry.status == "ambiguous":
+        return _format_ambiguous(entry, lang)
     labels = ", ".join(node.get_label(lang) for node in entry.nodes)
+    if entry.is_substance:
+        return _format_substance(entry, labels, lang)
     if lang == "en":
         return (
             f"{entry.given!r} is not a known name. Did you mean {labels}? Warnings for that guess are given; "
             "a pair without one was not checked."
         )
     return f"ไม่รู้จักชื่อ {entry.given!r} หมายถึง {labels} หรือไม่ คำเตือนที่แสดงเป็นของชื่อที่เดา คู่ที่ไม่มีคำเตือนถือว่ายังไม่ได้ตรวจ"
+
+
+def _format_ambiguous(entry: Entry, lang: MessageLanguage) -> str:
+    """Name the candidates, with their ids where one name is that of several."""
+    labels = [node.get_label(lang) for node in entry.nodes]
+    if len(set(labels)) < len(labels):
+        labels = [f"{label} ({node.id})" for label, node in zip(labels, entry.nodes, strict=True)]
+    if lang == "en":
+        return f"{entry.given!r} may mean several: {', '.join(labels)}. Each was checked."
+    return f"{entry.given!r} อาจหมายถึงหลายอย่าง ได้แก่ {', '.join(labels)} ตรวจให้ทุกอย่างแล้ว"
+
+
+def _format_substance(entry: Entry, labels: str, lang: MessageLanguage) -> str:
+    if lang == "en":
+        return (
+            f"{entry.given!r} is a substance of {labels}. Warnings are those about the plant; "
+            "a pair without one was not checked."
+        )
+    return f"{entry.given!r} เป็นสารใน {labels} คำเตือนที่แสดงเป็นของพืช คู่ที่ไม่มีคำเตือนถือว่ายังไม่ได้ตรวจ"
 
 
 def format_unknown(entry: Entry, lang: MessageLanguage) -> str:
@@ -125,7 +148,9 @@ def format_unknown(entry: Entry, lang: MessageLanguage) -> str:
         if lang == "en":
             return f"{entry.given!r} was not checked: it is on record as a {kind}, so name it among the {kind}s."
         return f"ยังไม่ได้ตรวจ {entry.given!r} เพราะบันทึกไว้เป็น{kind} โปรดใส่ในช่อง{kind}"
-    labels = ", ".join(node.get_label(lang) for node in entry.nodes)
+    labels = ", ".join(dict.fromkeys(node.get_label(lang) for node in entry.offered))
+    if entry.is_substance:
+        return _format_substance(entry, labels, lang)
     if lang == "en":
         meant = f" Did you mean {labels}?" if labels else " Check the spelling, or give the generic name."
         return f"{entry.given!r} was not understood and not checked.{meant}"

@@ -13,6 +13,9 @@ from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage,
 from sanya.suites.herbs.safety.severity import SEVERITIES, get_severity
 from sanya.suites.herbs.safety.source_notices import list_notices
 
+_APART = {"id", "via", "vias", "stated_for", "sources", "notices", "same_as"}
+"""Fields in which statements of the same words may differ."""
+
 
 @dataclass(slots=True)
 class ResultFormatter:
@@ -26,22 +29,29 @@ class ResultFormatter:
     objects: Mapping[str, HerbNode]
     related: RelatedObjects
     sources: Mapping[str, HerbSource] = field(default_factory=dict)
-    _shown: dict[str, set[str]] = field(default_factory=dict)
+    _shown: dict[str, dict[str, str]] = field(default_factory=dict)
+    """For each entity, the statements shown so far, and the id under which each is shown."""
 
     def make_key(self, group: WarningGroup) -> tuple[object, ...]:
         """Return all that a result depends on, on one graph in one language."""
-        shown = self._shown.get(group.entity.id)
-        repeats = tuple(fact for fact in group.facts if fact in shown) if shown else ()
+        repeats = tuple(self._list_repeats(group))
         matched = tuple(self.related.get(group.object_id, {}).items())
         return (group.entity.id, group.object_id, group.is_matched, matched, repeats)
 
-    def mark_shown(self, group: WarningGroup) -> None:
-        self._shown.setdefault(group.entity.id, set()).update(group.facts)
+    def mark_shown(self, result: Contraindication) -> None:
+        shown = self._shown.setdefault(result.entity_id, {})
+        for statement in result.statements:
+            shown.update((id, statement.id) for id in (statement.id, *statement.same_as))
+
+    def _list_repeats(self, group: WarningGroup) -> list[str]:
+        shown = self._shown.get(group.entity.id)
+        return list(dict.fromkeys(shown[fact] for fact in group.facts if fact in shown)) if shown else []
 
     def format_group(self, group: WarningGroup) -> Contraindication:
         strongest, target = group.strongest, self.objects[group.object_id]
         is_inherited = all(warning.via for warning in group.warnings)
-        shown = self._shown.get(group.entity.id, set())
+        via = _merge_lists([warning.via] for warning in group.warnings if warning.via) if is_inherited else []
+        shown = self._shown.get(group.entity.id, {})
         fresh = [warnings for fact, warnings in group.facts.items() if fact not in shown]
         return Contraindication(
             entity_id=group.entity.id,
@@ -54,14 +64,16 @@ class ResultFormatter:
             basis=strongest.basis,
             review=strongest.review,
             sources=_merge_lists(warning.edge.sources for warning in group.warnings),
-            via=_merge_lists([warning.via] for warning in group.warnings if warning.via) if is_inherited else [],
+            via=via,
             matched=[f"{id} ({relation})" for id, relation in self.related.get(target.id, {}).items()],
-            statements=[self._format_statement(warnings) for warnings in fresh],
+            statements=_merge_statements(self._format_statement(warnings) for warnings in fresh),
             severity=group.severity,
             effect=self._read_text(strongest, "effect"),
             management=self._read_text(strongest, "management"),
             narrowed=group.is_matched,
-            repeats=[fact for fact in group.facts if fact in shown],
+            repeats=self._list_repeats(group),
+            entity_label=group.entity.get_label(self.lang),
+            via_labels=[self.objects[id].get_label(self.lang) for id in via],
         )
 
     def _format_statement(self, warnings: Sequence[AttributedWarning]) -> WarningStatement:
@@ -108,7 +120,30 @@ class ResultFormatter:
         return edge.data.get(f"{name}_{self.lang}") or None
 
 
-def format_coverage(record: CoverageRecord) -> EntityCoverage:
+def _merge_statements(statements: Iterable[WarningStatement]) -> list[WarningStatement]:
+    """Show statements in the same words once, with all vias and sources: several medicines of one herb have them, or
+    the herb and its only medicine."""
+    alike: dict[str, list[WarningStatement]] = {}
+    for statement in statements:
+        alike.setdefault(statement.model_dump_json(exclude=_APART), []).append(statement)
+    return [merged for same in alike.values() for merged in _merge_alike(same)]
+
+
+def _merge_alike(same: Sequence[WarningStatement]) -> Sequence[WarningStatement]:
+    spoken_of = _merge_lists([statement.stated_for] for statement in same if statement.stated_for)
+    if len(same) == 1 or len(spoken_of) > 1:
+        return same
+    lists = {name: _merge_lists(getattr(statement, name) for statement in same) for name in ("sources", "vias")}
+    update = {
+        **lists,
+        "notices": [*{notice.source: notice for statement in same for notice in statement.notices}.values()],
+        "stated_for": spoken_of[0] if spoken_of else None,
+        "same_as": [statement.id for statement in same[1:]],
+    }
+    return [same[0].model_copy(update=update)]
+
+
+def format_coverage(record: CoverageRecord, nodes: Mapping[str, HerbNode], lang: Literal["th", "en"]) -> EntityCoverage:
     return EntityCoverage(
         entity_id=record.entity.id,
         status="recorded" if record.own else "inherited_only" if record.inherited else "none",
@@ -116,7 +151,9 @@ def format_coverage(record: CoverageRecord) -> EntityCoverage:
         inherited=record.inherited,
         silent_ingredients=record.silent_ingredients,
         unidentified_ingredients=record.unidentified_ingredients,
-        note=record.entity.note,
+        note=record.entity.get_note(lang),
+        label=record.entity.get_label(lang),
+        silent_labels=[nodes[id].get_label(lang) for id in record.silent_ingredients],
     )
 
 

@@ -16,6 +16,7 @@ from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
+from sanya.suites.herbs.safety.entry_words import cut_kind_word
 
 # Names that related nodes share, or that may mean another plant: never enough inside a longer text.
 _WEAK_KINDS = frozenset({"genus", "abbreviation", "part", "code", "doubtful"})
@@ -42,9 +43,11 @@ def index_by_start(graph: HerbGraph) -> NamesByStart:
 
 
 def suggest_nodes(graph: HerbGraph, names: NamesByStart, given: str, type: NodeType) -> tuple[HerbNode, ...]:
-    """Return the nodes whose names are nearest to what was given, the nearest first."""
+    """Return the nodes whose names are nearest to what was given, the nearest first. A word for the kind of thing adds
+    nothing to a likeness: "โรคหัด" is as far from "โรคหืด" as "หัด" from "หืด"."""
     key = fold_name(given)
-    limit = 0 if len(key) < _MIN_SUGGESTED else 1 if len(key) < _TWO_MISTAKES_FROM else 2
+    length = len(fold_name(cut_kind_word(given, type)))
+    limit = 0 if length < _MIN_SUGGESTED else 1 if length < _TWO_MISTAKES_FROM else 2
     distances: dict[str, int] = {}
     for other, name in names.get((key[:1], type), ()) if limit else ():
         if abs(len(other) - len(key)) > limit or _is_look_alike(key, other):

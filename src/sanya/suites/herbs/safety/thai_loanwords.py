@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from sanya.suite.text import has_thai
+from sanya.suite.text import has_thai, load_general_words
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbName
 from sanya.suites.herbs.questions.name_forms import fold_spelling
@@ -35,6 +35,8 @@ MIN_LOANWORD = 5
 _MIN_CONSONANTS = 4
 # Names with the same consonants may differ in so many letters of their vowels.
 _MAX_VOWEL_DIFFERENCE = 2
+# So much of a name's letters may differ from those of the drug's name, and of a word that the dictionary has.
+_MAX_DIFFERENCE, _MAX_DIFFERENCE_OF_WORDS = 0.5, 0.15
 
 
 def fold_loanword(name: str) -> str:
@@ -52,34 +54,54 @@ def drop_vowels(folded: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LoanwordIndex:
-    """The drug and the folded name of each key that only one drug has."""
+class Loanword:
+    """A drug, the fold of one of its names, and the plain spellings of its names with the same key."""
 
-    names: Mapping[str, tuple[str, str]]
-    without_liquids: Mapping[str, tuple[str, str]]
-    without_vowels: Mapping[str, tuple[str, str]]
+    drug_id: str
+    folded: str
+    spellings: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoanwordIndex:
+    """The drug of each key that only one drug has.
+
+    The folds join spellings that sound alike, and now and then an ordinary word: "ลูกกลอน" (pill) has the consonants of
+    a brand of silymarin. So a reading counts only where the letters agree as well, and those of a word that stands in
+    the dictionary must agree nearly whole.
+    """
+
+    names: Mapping[str, Loanword]
+    without_liquids: Mapping[str, Loanword]
+    without_vowels: Mapping[str, Loanword]
 
     def find_alike(self, name: str) -> str | None:
         """Return the id of the drug that the name is a near spelling of, by the first two folds alone: a piece of a
         sentence resembles too much in its consonants."""
         folded = fold_loanword(name)
         found = self.names.get(folded) or self.without_liquids.get(drop_liquids(folded))
-        return found[0] if found else None
+        return found.drug_id if found and _is_spelt_alike(name, found) else None
 
     def find_drug(self, name: str) -> str | None:
         """Return the id of the drug that the name is a spelling of."""
+        if alike := self.find_alike(name):
+            return alike
         folded = fold_loanword(name)
-        if found := self.names.get(folded) or self.without_liquids.get(drop_liquids(folded)):
-            return found[0]
         found = self.without_vowels.get(drop_vowels(folded))
-        if found is None or measure_edit_distance(folded, found[1]) > _MAX_VOWEL_DIFFERENCE:
+        if found is None or measure_edit_distance(folded, found.folded) > _MAX_VOWEL_DIFFERENCE:
             return None
-        return found[0]
+        return found.drug_id if _is_spelt_alike(name, found) else None
+
+
+def _is_spelt_alike(name: str, loanword: Loanword) -> bool:
+    share = _MAX_DIFFERENCE_OF_WORDS if name in load_general_words() else _MAX_DIFFERENCE
+    plain = fold_spelling(name)
+    return any(measure_edit_distance(plain, other) <= share * len(plain) for other in loanword.spellings)
 
 
 def index_loanwords(all_names: Iterable[HerbName]) -> LoanwordIndex:
     names = [
-        (fold_loanword(name.name), name.node_id)
+        (fold_loanword(name.name), name)
         for name in all_names
         if name.node_type == "drug" and has_thai(name.name) and not name.exact_only
     ]
@@ -90,13 +112,12 @@ def index_loanwords(all_names: Iterable[HerbName]) -> LoanwordIndex:
     )
 
 
-def _keep_single(
-    names: list[tuple[str, str]], make_key: Callable[[str], str], least: int
-) -> dict[str, tuple[str, str]]:
-    owners: dict[str, set[str]] = defaultdict(set)
-    folds: dict[str, str] = {}
-    for folded, node_id in names:
-        key = make_key(folded)
-        owners[key].add(node_id)
-        folds.setdefault(key, folded)
-    return {key: (min(ids), folds[key]) for key, ids in owners.items() if len(ids) == 1 and len(key) >= least}
+def _keep_single(names: list[tuple[str, HerbName]], make_key: Callable[[str], str], least: int) -> dict[str, Loanword]:
+    owners: dict[str, list[tuple[str, HerbName]]] = defaultdict(list)
+    for folded, name in names:
+        owners[make_key(folded)].append((folded, name))
+    return {
+        key: Loanword(found[0][1].node_id, found[0][0], frozenset(fold_spelling(name.name) for _, name in found))
+        for key, found in owners.items()
+        if len(key) >= least and len({name.node_id for _, name in found}) == 1
+    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -26,21 +27,23 @@ from sanya.suites.herbs.safety.contract import (
 )
 from sanya.suites.herbs.safety.entries import EntryReader
 from sanya.suites.herbs.safety.entry import Entry
-from sanya.suites.herbs.safety.messages import format_summary
+from sanya.suites.herbs.safety.messages import format_summary, format_unresolved
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.prepared_results import (
+    EntityResults,
+    PreparedCoverage,
     PreparedPair,
     PreparedReference,
     PreparedResult,
     PreparedResults,
 )
-from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
+from sanya.suites.herbs.safety.result_shapes import ResultFormatter
 from sanya.suites.herbs.safety.verdicts import PairJudge, to_candidates
 
 _ENTITY_FIELDS: dict[str, NodeType] = {"herb_ids": "herb", "formulation_ids": "formulation"}
 _OBJECT_FIELDS: dict[str, NodeType] = {"drugs": "drug", "conditions": "condition"}
 _LANGUAGES: tuple[Literal["th", "en"], ...] = ("th", "en")
-_PREPARED_LISTS = {"results", "pairs", "references"}
+_PREPARED_LISTS = ("results", "coverage", "pairs", "references")
 _MAX_KEPT_RELATED = 100
 _get_sort_key = attrgetter("sort_key")
 
@@ -63,6 +66,21 @@ class _ReadRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class _AskedObjects:
+    """The drugs and conditions of the request: what warnings may name them, and the types of those that were not
+    understood. `is_any`: the request names none, which asks for everything."""
+
+    ids: tuple[str, ...]
+    related: RelatedObjects
+    unknown_types: frozenset[str]
+    is_any: bool
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (self.ids, self.unknown_types, self.is_any)
+
+
+@dataclass(frozen=True, slots=True)
 class _PreparedGraph:
     graph: HerbGraph
     check: SafetyCheck
@@ -70,21 +88,29 @@ class _PreparedGraph:
     results: Mapping[Literal["th", "en"], PreparedResults]
     related: LruCache[tuple[str, ...], RelatedObjects] = field(default_factory=lambda: LruCache(_MAX_KEPT_RELATED))
 
-    def relate_objects(self, objects: list[Entry]) -> RelatedObjects:
+    def ask_about(self, objects: list[Entry]) -> _AskedObjects:
         nodes = {node.id: node for entry in objects for node in entry.nodes}
         key = tuple(nodes)
         related = self.related.get(key)
         if related is None:
             related = _relate_objects(self.check, nodes.values())
             self.related.put(key, related)
-        return related
+        unknown = frozenset(_OBJECT_FIELDS[entry.field] for entry in objects if not entry.is_understood)
+        return _AskedObjects(key, related, unknown, is_any=not objects)
+
+    def list_entity(self, entity: HerbNode, asked: _AskedObjects, lang: Literal["th", "en"]) -> EntityResults:
+        return EntityResults(entity.id, _find_groups(self.check, entity, asked), self.make_formatter(asked, lang))
+
+    def make_formatter(self, asked: _AskedObjects, lang: Literal["th", "en"]) -> ResultFormatter:
+        return ResultFormatter(lang, self.graph.nodes, asked.related, self.graph.sources)
 
 
 @dataclass(frozen=True, slots=True)
 class _Findings:
-    """All that an answer says: the parts of the results, pairs and references, and the other fields."""
+    """All that an answer says: the parts of its lists, and the other fields."""
 
     results: list[PreparedResult]
+    coverage: list[PreparedCoverage]
     pairs: list[PreparedPair]
     references: list[PreparedReference]
     others: ContraindicationPage
@@ -120,28 +146,26 @@ class SafetyTools:
                 "name at least one herb in herb_ids or formulation in formulation_ids", field="herb_ids"
             )
         prepared = await self._prepare_graph()
-        graph, check, lang = prepared.graph, prepared.check, _choose_language(request)
+        graph, lang = prepared.graph, _choose_language(request)
         kept = prepared.results[lang]
         entries = await _read_entries(request, prepared.reader)
-        related = prepared.relate_objects(entries.objects)
-        groups = _find_groups(check, entries, related)
-        page, next_cursor = self._cut_page(request, groups)
-        formatter = ResultFormatter(lang, graph.nodes, related, graph.sources)
-        results = [kept.format_group(formatter, group) for group in page]
+        asked = prepared.ask_about(entries.objects)
+        results, total, next_cursor = self._list_page(request, prepared, entries.nodes, asked)
         pairs = kept.judge_pairs(entries.entities, entries.objects)
         others = ContraindicationPage(
             results=[],
             unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],
             unresolved=[_describe_unresolved(entry, lang) for entry in (*entries.unknown, *_list_ambiguous(entries))],
-            coverage=[format_coverage(check.measure_coverage(node)) for node in entries.nodes],
-            total=len(groups),
+            coverage=[],
+            total=total,
             next_cursor=next_cursor,
             notice=NOTICE[lang],
             summary=format_summary(entries.unknown, [pair.shape for pair in pairs], lang),
         )
-        references = _list_references(results, graph, kept)
+        references = kept.format_references(results, graph.sources)
         context.cite(reference.shape.pmid for reference in references if reference.shape.pmid)
-        return _Findings(results, pairs, references, others)
+        coverage = [kept.format_coverage(node, graph.nodes) for node in entries.nodes]
+        return _Findings(results, coverage, pairs, references, others)
 
     async def _prepare_graph(self) -> _PreparedGraph:
         """Return the graph of now with what earlier requests found in it."""
@@ -152,6 +176,27 @@ class SafetyTools:
             results = {lang: PreparedResults(PairJudge(check, lang)) for lang in _LANGUAGES}
             self._prepared = _PreparedGraph(graph, check, reader, results)
         return self._prepared
+
+    def _list_page(
+        self,
+        request: FindContraindicationsInput,
+        prepared: _PreparedGraph,
+        entities: list[HerbNode],
+        asked: _AskedObjects,
+    ) -> tuple[list[PreparedResult], int, str | None]:
+        """Return the results of the page, the number of all results, and the cursor of the next page.
+
+        A further page is formatted on its own: its results name in `repeats` only what the same page shows in full.
+        """
+        lang = _choose_language(request)
+        kept = prepared.results[lang]
+        lists = kept.find_lists(entities, asked.key, lambda entity: prepared.list_entity(entity, asked, lang))
+        groups = sorted(chain.from_iterable(entity.groups for entity in lists), key=_get_sort_key)
+        page, next_cursor = self._cut_page(request, groups)
+        if request.cursor is None:
+            return kept.format_page(page, lists), len(groups), next_cursor
+        formatter = prepared.make_formatter(asked, lang)
+        return [kept.format_group(formatter, group) for group in page], len(groups), next_cursor
 
     def _cut_page(
         self, request: FindContraindicationsInput, groups: list[WarningGroup]
@@ -183,18 +228,17 @@ def _relate_objects(check: SafetyCheck, nodes: Iterable[HerbNode]) -> RelatedObj
     return dict(related)
 
 
-def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObjects) -> list[WarningGroup]:
+def _find_groups(check: SafetyCheck, entity: HerbNode, asked: _AskedObjects) -> list[WarningGroup]:
     """Return what was asked first. Without any object, everything is asked. An unknown drug or condition adds all
     warnings about drugs or conditions, as not narrowed."""
-    groups = check.find_warnings(entries.nodes)
-    if not entries.objects:
+    groups = check.find_warnings(entity)
+    if asked.is_any:
         return sorted(groups, key=_get_sort_key)
-    unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if not entry.is_understood}
     kept = []
     for group in groups:
-        if relations := related.get(group.object_id):
+        if relations := asked.related.get(group.object_id):
             kept.append(group.mark(is_matched=True, is_direct="itself" in relations.values()))
-        elif group.strongest.to_type in unknown_types:
+        elif group.strongest.to_type in asked.unknown_types:
             kept.append(group.mark(is_matched=False, is_direct=True))
     return sorted(kept, key=_get_sort_key)
 
@@ -208,14 +252,9 @@ def _describe_unresolved(entry: Entry, lang: Literal["th", "en"]) -> UnresolvedN
         given=entry.given,
         field=entry.field,
         reason="ambiguous" if entry.status == "ambiguous" else "unknown",
-        candidates=to_candidates(entry.nodes, lang),
+        candidates=to_candidates(entry.offered, lang),
+        message=format_unresolved(entry, lang),
     )
-
-
-def _list_references(results: list[PreparedResult], graph: HerbGraph, kept: PreparedResults) -> list[PreparedReference]:
-    """Return the sources of what was asked, in the order in which the results cite them."""
-    ids = dict.fromkeys(id for result in results if result.shape.narrowed for id in result.shape.sources)
-    return [kept.format_reference(graph.sources[id]) for id in ids if id in graph.sources]
 
 
 def _choose_language(request: FindContraindicationsInput) -> Literal["th", "en"]:

@@ -82,11 +82,13 @@ class PairJudge:
             candidates=[],
             message=format_pair_message(pair, self.lang) + said,
             notices=notices,
+            entity_label=node.get_label(self.lang),
+            object_labels=[target.get_label(self.lang) for target in object.nodes],
         )
 
     def _refuse(self, entity: Entry, object: Entry) -> PairVerdict:
         unclear = [entry for entry in (entity, object) if not entry.is_understood]
-        candidates = {node.id: node for entry in unclear for node in entry.nodes}
+        candidates = {node.id: node for entry in unclear for node in entry.offered}
         return PairVerdict(
             entity=entity.given,
             entity_id=entity.nodes[0].id if entity.status == "known" else None,
@@ -99,6 +101,8 @@ class PairJudge:
             is_ambiguous="ambiguous" in (entity.status, object.status),
             candidates=to_candidates(list(candidates.values()), self.lang),
             message=" ".join(format_unknown(entry, self.lang) for entry in unclear),
+            entity_label=entity.nodes[0].get_label(self.lang) if entity.status == "known" else None,
+            object_labels=[target.get_label(self.lang) for target in object.nodes] if object.is_understood else [],
         )
 
     def _find_warnings(self, entity: HerbNode, object: Entry) -> _FoundWarnings:

@@ -26,7 +26,7 @@ class HerbSearchFilters(Shape):
     sources: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
     """Only these sources, by id"""
     review: Annotated[list[ReviewState], Field(min_length=1, max_length=3)] | None = None
-    """Only these review states"""
+    """Only of these states"""
     year_from: Year | None = None
     """Papers since this year, e.g. 2015"""
     year_to: Year | None = None
@@ -35,7 +35,7 @@ class HerbSearchFilters(Shape):
 
 class HybridSearchInput(DetailedRequest):
     query: QuestionText
-    """Words or a name in Thai, English or both, e.g. ขมิ้นชัน"""
+    """Words or a name, e.g. ขมิ้นชัน"""
     lang: AnswerLanguage = "auto"
     """Language to search first; auto: that of the query"""
     filters: HerbSearchFilters | None = None

@@ -18,6 +18,7 @@ from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.mentions import Gazetteer
 from sanya.suites.herbs.questions.people_words import PeopleWords
+from sanya.suites.herbs.questions.prepared_names import PreparedData
 from sanya.suites.herbs.search.passages import FILTERED, NAMESPACE, GraphPassage, build_passages
 
 if TYPE_CHECKING:
@@ -50,12 +51,20 @@ class IndexedGraph:
 
 
 class SearchIndex:
-    """`words` are the words that people use, beside the graph's names; those of the suite where none are given."""
+    """`words` are the words that people use, beside the graph's names; those of the suite where none are given. The
+    indexes of the names are `kept` for the next process."""
 
-    def __init__(self, store: HerbStore, open_library: LibraryOpener, words: PeopleWords | None = None) -> None:
+    def __init__(
+        self,
+        store: HerbStore,
+        open_library: LibraryOpener,
+        words: PeopleWords | None = None,
+        kept: PreparedData | None = None,
+    ) -> None:
         self.store = store
         self._open_library = open_library
         self._words = words
+        self._kept = kept
         self._lock = asyncio.Lock()
         self._indexed: IndexedGraph | None = None
 
@@ -75,7 +84,7 @@ class SearchIndex:
         library = await self._open_library()
         await library.declare(NAMESPACE, FILTERED)
         await _synchronise(self.store.database, library, passages)
-        gazetteer = await asyncio.to_thread(Gazetteer.build_for_questions, graph, self._words)
+        gazetteer = await asyncio.to_thread(Gazetteer.build_for_questions, graph, self._words, self._kept)
         return IndexedGraph(graph, facts, passages, gazetteer, library.with_names(_pair_translations(graph)))
 
 
@@ -88,6 +97,7 @@ async def _synchronise(database: Database, library: Library, passages: dict[str,
             await _replace_changed(transaction, library, passages, digests)
             await transaction.execute(_WRITE, (_STATE, state))
     await library.refresh()
+    await library.require_whole(NAMESPACE)
     # Embedding may take long, so it runs outside the transaction. If it is interrupted, the next process continues.
     await library.embed_missing(NAMESPACE)
 

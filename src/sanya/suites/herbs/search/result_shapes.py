@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from sanya.suite import InvalidArgument
@@ -10,7 +10,7 @@ from sanya.suite.search import Advice, CorpusSize, describe_fit, judge_fit
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.facts.sentences import format_node_name
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbNode
-from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.suites.herbs.questions.question import AmbiguousMention, ParsedQuestion, QuestionLanguage
 from sanya.suites.herbs.search.contract import AmbiguousName, HerbScoreParts, HerbSearchFilters, HitType, SearchHit
 from sanya.suites.herbs.search.index import IndexedGraph
 from sanya.suites.herbs.search.ranking import HitFilter, RankedHit
@@ -68,17 +68,28 @@ def build_search_note(indexed: IndexedGraph, question: ParsedQuestion, hits: Seq
     return note | words_only.build_note(question.lang, note.get("message")) if words_only else note
 
 
-def format_ambiguous_names(graph: HerbGraph, question: ParsedQuestion) -> list[AmbiguousName]:
+def format_ambiguous_names(
+    graph: HerbGraph, mentions: Iterable[AmbiguousMention], lang: QuestionLanguage
+) -> list[AmbiguousName]:
     return [
         AmbiguousName(
             name=mention.name,
             candidates=[
-                EntityCandidate(id=node_id, label=format_node_name(graph.nodes[node_id])[1])
+                EntityCandidate(id=node_id, label=_format_plant(graph.nodes[node_id], lang))
                 for node_id in mention.nodes
             ],
         )
-        for mention in question.ambiguous
+        for mention in mentions
     ]
+
+
+def _format_plant(node: HerbNode, lang: QuestionLanguage) -> str:
+    """Return the name with the Latin one, which tells plants apart that share a name."""
+    thai, english = format_node_name(node)
+    latin = node.data.get("latin_name")
+    if lang == "en":
+        return english
+    return f"{thai} ({latin})" if latin and latin != thai else thai
 
 
 def format_node_uri(node: HerbNode) -> str:

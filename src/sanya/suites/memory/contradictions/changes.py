@@ -50,7 +50,7 @@ _MOVED = re.compile(
 )
 _THAI_MOVED = re.compile(r"^(?P<who>.{2,30}?)ย้าย(?:บ้าน)?(?:ไปอยู่|ไป|มาอยู่)(?P<where>[^\s]{2,30}?)(?:แล้ว)?$")
 
-_POSSESSIVE = re.compile(r"^(?:its|their|his|her) ", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"^(?:its|their|his|her|a new) ", re.IGNORECASE)
 
 
 def _name_owner(match: re.Match[str]) -> str:

@@ -33,6 +33,7 @@ TIMED = frozenset(_TIMED_PREDICATES.values())
 ROLES = frozenset(map(stem_english, _WORDS.read_words("roles")))
 PROPERTIES = frozenset(map(stem_english, _WORDS.read_words("attributes")))
 ATTRIBUTES = PROPERTIES | ROLES
+MOVABLE = frozenset(map(stem_english, _WORDS.read_words("movable")))
 TEXT_ATTRIBUTES = frozenset(map(stem_english, _WORDS.read_words("text_attributes")))
 WORDED = TEXT_ATTRIBUTES | ROLES | frozenset(map(stem_english, _WORDS.read_words("worded_attributes")))
 _SYNONYMS = invert_table(_WORDS.read_table("synonyms"))
@@ -55,6 +56,8 @@ def make_term(word: WordToken, mentions: Iterable[EntityMention]) -> str | None:
         return f"#{_ORDINALS[word.form]}"
     if CODE.search(word.text):
         return f"#{word.form}"
+    if word.text.isupper() and word.stem in ROLES:
+        return word.stem  # my GP, the CFO
     for mention in mentions:
         if mention.span.start <= word.span.start and word.span.end <= mention.span.end:
             return f"@{make_name_key(mention.name)}"

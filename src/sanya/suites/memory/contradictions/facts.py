@@ -28,6 +28,7 @@ from sanya.suites.memory.contradictions.fact_terms import (
     NEGATIONS,
     PREDICATES,
     PROPERTIES,
+    ROLES,
     SINGLE,
     TEXT_ATTRIBUTES,
     TIMED,
@@ -40,6 +41,7 @@ from sanya.suites.memory.contradictions.opposites import EXCLUSIVE_GROUPS, MEASU
 from sanya.suites.memory.contradictions.replacements import find_replacement
 from sanya.suites.memory.contradictions.stated_fact import StatedFact, make_fact_key
 from sanya.suites.memory.contradictions.statuses import find_status
+from sanya.suites.memory.contradictions.typed_values import is_number_of_thing
 from sanya.suites.memory.parsing import cues
 from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts
 from sanya.suites.memory.parsing.claims import is_quantity, mask_spans
@@ -52,6 +54,10 @@ from sanya.suites.memory.word_lists import open_word_file
 _WORDS = open_word_file(__file__)
 _MAX_CHARS = 4000
 _MAX_CLAUSE_CHARS = 300
+
+
+def _compile_lines(section: str) -> re.Pattern[str]:
+    return re.compile("|".join(_WORDS.read_lines(section)), re.IGNORECASE)
 
 
 def _load_states() -> dict[str, str]:
@@ -92,7 +98,7 @@ def find_facts(text: str, stated_on: date | None = None) -> tuple[StatedFact, ..
 
 
 def _parse_clause(clause: str, stated_on: date | None, replaces: bool) -> list[StatedFact]:
-    if len(clause) > _MAX_CLAUSE_CHARS or clause.endswith("?"):
+    if len(clause) > _MAX_CLAUSE_CHARS or clause.endswith("?") or _ONE_OF_MANY.match(clause):
         return []
     plain = clause.rstrip(" .!")
     corrected = CORRECTIONS.sub("", plain)
@@ -145,6 +151,10 @@ class _Clause:
     """True for "has an appointment": there may be others."""
     is_habit: bool = False
     """True for "plays on Mondays": other days do not exclude it."""
+    is_past: bool = False
+    """True for "had" and "there were"."""
+    is_daily: bool = False
+    """True if its time is a clock time alone, at which much may happen: "takes the bus at 7:10"."""
     is_lasting: bool = False
     """True if it says how things are, so that another value excludes this one."""
     first: str | None = None
@@ -173,7 +183,7 @@ def _read_facts(text: str, stated_on: date | None) -> list[StatedFact]:
     clause = _split_clause(text, stated_on)
     if clause is None or not clause.terms:
         return []
-    facts = [] if clause.negated else _list_values(clause)
+    facts = [] if clause.negated or _OPINION.search(text) else _list_values(clause)
     words = clause.terms | clause.verb_terms
     if len(words) > 1 and not clause.is_partial:
         facts.append(StatedFact(make_fact_key("said", words, clause.amounts, clause.when), negated=clause.negated))
@@ -188,13 +198,16 @@ def _list_values(clause: _Clause) -> list[StatedFact]:
     is_property = is_property or (clause.verb == "be" and not all(term.startswith("@") for term in clause.before))
     is_named = is_property or clause.has_verb(SINGLE)
     is_lasting = is_named or clause.is_present or (clause.is_thai and not clause.is_event)
+    is_lasting = is_lasting and not clause.is_past
     facts = []
-    is_measured = is_lasting or clause.has_verb(MEASURED) or clause.verb == "have" or words & MEASURE_WORDS
+    is_measured = is_lasting or clause.has_verb(MEASURED) or bool(words & MEASURE_WORDS)
+    is_measured = is_measured or (clause.verb == "have" and not clause.is_past)
     if len(clause.amounts) == 1 and is_measured:
         facts.append(StatedFact(make_fact_key("amount", words, (), clause.when), clause.amounts))
         if len(clause.terms) > 1 and clause.terms < words and clause.has_verb(MEASURED):
             facts.append(StatedFact(make_fact_key("amount", clause.terms, (), clause.when), clause.amounts))
-    if clause.when is not None and not clause.is_one_of_many and (is_lasting or clause.has_verb(MEASURED | TIMED)):
+    is_timed = clause.has_verb(TIMED) or (is_named if clause.is_daily else is_lasting or clause.has_verb(MEASURED))
+    if clause.when is not None and not clause.is_one_of_many and is_timed:
         facts.append(StatedFact(make_fact_key("time", words - {"happen"}, clause.amounts), when=clause.when))
     clause.is_lasting = is_lasting
     return [*facts, *_list_worded_values(clause, words, is_named=is_named, is_only=not facts)]
@@ -206,7 +219,7 @@ def _list_worded_values(clause: _Clause, words: set[str], *, is_named: bool, is_
     typed = {term for term in clause.after if term.startswith(("#", "day:", "month:", "@"))}
     is_worded = bool(clause.before & WORDED or clause.is_identity) and is_only
     is_about = clause.is_copula and clause.after and (clause.before & ATTRIBUTES or clause.is_identity)
-    if is_about and (is_worded or typed):
+    if is_about and (is_worded or typed) and words - clause.after:
         return [_make_value("value", words, set(clause.after), clause)]
     side = clause.terms if clause.terms & {"version", "เวอร์ชัน"} else clause.after
     for mark, allowed in (
@@ -266,7 +279,9 @@ def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
         when=times[0].when if times else None,
         replaces=bool(forms & _NEW),
         is_one_of_many=verb == "have" and _INDEFINITE.search(text) is not None,
-        is_habit=verb in _SHARED_HABITS and bool(forms & _PLURAL_DAYS),
+        is_past="had" in forms or (words[0].form == "there" and bool(forms & {"was", "were"})),
+        is_daily=not has_thai(text) and bool(times) and _is_clock(times[0].when),
+        is_habit=bool(forms & _PLURAL_DAYS) and (verb in _SHARED_HABITS or bool(forms & _OFFERS)),
     )
     mentions = find_mentions(text)
     for number, word in enumerate(words):
@@ -281,9 +296,14 @@ def _split_clause(text: str, stated_on: date | None) -> _Clause | None:
 
 def _is_amount(text: str, match: AmountMatch) -> bool:
     if is_quantity(text, match):
-        return True
+        return bool(match.amount.unit) or not is_number_of_thing(text, match.span)
     before = tokenize(text[: match.span.start])
     return bool(before) and before[-1].stem in PROPERTIES
+
+
+def _is_clock(when: TimeRange) -> bool:
+    point = when.start or when.end
+    return point is not None and point.hour is not None and point.day is None
 
 
 def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
@@ -294,14 +314,23 @@ def _find_verb(words: list[WordToken]) -> tuple[str | None, int | None]:
         return "be", copula
     if predicate is None:
         known = _DENIED_VERBS.keys() | PREDICATES.keys()
-        at = next((at for at, word in enumerate(words) if at and word.stem in known), None)
-        return (None, None) if at is None else (_canonicalise(words[at].stem), at)
+        at = next((at for at, word in enumerate(words) if word.stem in known and _may_be_verb(words, at)), None)
+        return (None, None) if at is None else (_make_verb_key(words[at]), at)
     word = words[predicate.verb]
     if predicate.lemma in ("be", "have"):
         return predicate.lemma, predicate.verb
-    key = _canonicalise(word.stem) or _canonicalise(stem_english(predicate.lemma)) or word.stem
-    # "Is called" was taken for "is"; who called somebody, or named somebody, gives no name.
-    return (word.form if key == "name" and not word.is_thai else key), predicate.verb
+    return _make_verb_key(word, predicate.lemma), predicate.verb
+
+
+def _may_be_verb(words: list[WordToken], at: int) -> bool:
+    """Tell "reports to Mia" from "the report"."""
+    return at > 0 and words[at - 1].form not in _DETERMINERS
+
+
+def _make_verb_key(word: WordToken, lemma: str = "") -> str:
+    key = _canonicalise(word.stem) or _canonicalise(stem_english(lemma)) or word.stem
+    # "Is called" was taken for "is"; who calls somebody, or names somebody, gives no name.
+    return word.form if key == "name" and not word.is_thai else key
 
 
 def _canonicalise(term: str) -> str | None:
@@ -313,7 +342,8 @@ def _canonicalise(term: str) -> str | None:
 def _turn_role(clause: _Clause, text: str) -> _Clause:
     """Turn "Rosa is the treasurer" into "the treasurer is Rosa", so that both have one key."""
     is_named = clause.before and (all(term.startswith("@") for term in clause.before) or _SINGLE_NAME.match(text))
-    if clause.is_copula and is_named and any(term in ATTRIBUTES for term in clause.after) and not clause.amounts:
+    is_role = any(term in (ATTRIBUTES if _DEFINITE.search(text) else ROLES) for term in clause.after)
+    if clause.is_copula and is_named and is_role and not clause.amounts and not _NO_ROLE.search(text):
         names = {term if term.startswith("@") else f"@{term}" for term in clause.before}
         clause.before, clause.after = clause.after, names
     return clause
@@ -330,8 +360,14 @@ _THAI_NUMBER = re.compile(
 _INDEFINITE = re.compile(r"\b(?:has|have|had) an? ")
 _PLURAL_DAYS = frozenset(day for day in WEEKDAYS if day.endswith("days"))
 _SHARED_HABITS = frozenset(("play", "work", "teach", "train", "run", "swim", "open", "close", "visit"))
+_OFFERS = frozenset(("free", "open", "closed", "available", "busy", "away", "off", "home"))
+# "Those colors are so vivid", "being able to help was great": what somebody thinks of what stands before them.
+_OPINION = _compile_lines("opinions")
 _PRESENT = re.compile(r"^[a-z]{2,}[^s\W]s$")
 _SINGLE_NAME = re.compile(r"^[A-Z][a-z]+ (?:is|was)\b")
+_DEFINITE, _NO_ROLE = _compile_lines("definite"), _compile_lines("no_role")
+_DETERMINERS = frozenset(("the", "a", "an", "my", "our", "his", "her", "its", "their", "your", "this", "that"))
 _COPULAS = frozenset(("is", "are", "was", "were", "คือ", "เป็น"))
 _PARTIAL = frozenset(("some", "many", "most", "several", "few", "บาง", "หลาย", "บางคน"))
+_ONE_OF_MANY = re.compile(r"(?:one|another|some) (?!of\b)", re.IGNORECASE)
 _NEW = frozenset(("now", "new", "ใหม่", "ตอนนี้", "ปัจจุบัน", "คนใหม่"))

@@ -17,7 +17,9 @@ from datetime import date
 from functools import lru_cache
 
 from sanya.suite.text import ENGLISH_STOP_WORDS, Span, has_thai, split_sentences, stem_english
+from sanya.suites.memory.contradictions.addressing import remove_address
 from sanya.suites.memory.contradictions.fact_terms import make_term, strip_negation
+from sanya.suites.memory.contradictions.phrasings import normalise_phrases
 from sanya.suites.memory.contradictions.statuses import find_status_phrases
 from sanya.suites.memory.contradictions.typed_values import TypedValue, find_values, make_word_value
 from sanya.suites.memory.parsing.claims import mask_spans
@@ -47,12 +49,25 @@ _LIGHT = frozenset(map(stem_english, _WORDS.read_words("light"))) | _WORDS.read_
 _THAI_LIGHT = sorted(_WORDS.read_words("thai_light"), key=len, reverse=True)
 _SYNONYMS = {stem_english(word): key for key, words in _WORDS.read_table("synonyms").items() for word in words}
 _CHANGES, _ENDINGS, _NEGATIONS = map(_compile_phrases, ("changes", "endings", "negations"))
-_NOT_DENIED = _compile_phrases("not_denied")
+# "I won't quit" and ไม่ได้ยกเลิก end nothing.
+_GOING_ON = re.compile(
+    r"(?:(?:n['’]t|\bnot|\bnever)\s(?:be\s|been\s)?|ไม่(?:ได้|ถูก)?)"
+    rf"(?:{build_alternation(_WORDS.read_phrases('endings'))})",
+    re.IGNORECASE,
+)
+_NOT_DENIED, _NOT_CHANGED = _compile_phrases("not_denied"), _compile_phrases("not_changed")
 _UNSURE, _PLANS, _ALSO, _INDEFINITE = map(_compile_lines, ("unsure", "plans", "also", "indefinite"))
-_PAST_TIMES = _compile_lines("past_times")
-_DENIED = [re.compile(line, re.IGNORECASE) for line in _WORDS.read_lines("denied")]
+_PAST_TIMES, _UNIVERSAL = _compile_lines("past_times"), _compile_lines("universal")
+_DENIED, _THAI_DENIED = (
+    tuple(re.compile(line, re.IGNORECASE) for line in _WORDS.read_lines("denied") if has_thai(line) is thai)
+    for thai in (False, True)
+)
+# The patterns are slow, and every English one needs one of these words.
+_DENIAL_WORD = _compile_phrases("denial_words")
 _ADJUNCTS = _compile_lines("adjuncts")
 _EVENT_VERBS = _WORDS.read_set("event_verbs")
+_PERIODS = {name: _compile_lines(f"{name}_period") for name in ("next", "last")}
+_ONE_OF_MANY = _compile_lines("one_of_many")
 _CORRECTIONS = _compile_lines("corrections")
 _STANDING = _compile_lines("standing")
 
@@ -95,6 +110,11 @@ class MemoryStatement:
     terms: frozenset[str]
     """Words that say of what the statement speaks: stems, and names without their mark."""
     values: tuple[TypedValue, ...] = ()
+    speakers: frozenset[str] = frozenset()
+    """Those of the terms that name who speaks."""
+    thai_terms: tuple[str, ...] = ()
+    solid_names: tuple[str, ...] = ()
+    """Names and codes without blanks, as they may stand in the text of another statement."""
     text: str = ""
     """Lower case without blanks, to find Thai words that were cut in another way."""
     negated: bool = False
@@ -110,14 +130,24 @@ class MemoryStatement:
     is_event: bool = False
     """True if it tells what happened once, which says nothing against its happening again."""
     is_past: bool = False
+    moves: bool = False
+    """True for "moved to", "moved in with" and ย้ายไปอยู่, where the mover is the subject."""
+    period: str = ""
+    """"next" or "last" for next quarter and เดือนที่แล้ว."""
+    is_universal: bool = False
+    """True for "allergic to nothing" and ไม่แพ้อะไรเลย, which deny every case."""
     is_indefinite: bool = False
     """True if there may be others of the kind: "has a meeting", มีนัด."""
+    is_one_of_many: bool = False
+    """True for "one server": another may have another value."""
     denied: frozenset[str] = frozenset()
     """Words that it says to hold no longer or never to have held: "not 8443", "instead of Mondays"."""
     verbs: frozenset[str] = frozenset()
     subject: frozenset[str] = frozenset()
     """Words before the verb."""
     speaker: str = ""
+    sequence: tuple[str, ...] = ()
+    """All words in their order, without amounts, times and other values in digits."""
     preposition: str = ""
     """The first preposition behind the verb: what is "in" something is not compared with what is "on" it."""
 
@@ -134,6 +164,7 @@ def read_statements(text: str, stated_on: date | None = None) -> tuple[MemorySta
     body = text[label.end() :] if label else text
     for span in split_sentences(body):
         sentence = span.slice(body).strip()
+        sentence = remove_address(sentence) if label else sentence
         if not sentence or len(sentence) > _MAX_SENTENCE_CHARS:
             continue
         for part in _list_parts(sentence):
@@ -153,25 +184,34 @@ def _list_parts(sentence: str) -> list[str]:
 def _read_statement(sentence: str, stated_on: date | None, announced: str, speaker: str) -> MemoryStatement | None:
     if sentence.rstrip().endswith(("?", "ไหม", "หรือเปล่า", "หรือยัง")) or _UNSURE.search(sentence):
         return None
-    text = rewrite_numbers(sentence).rstrip(" .!")
-    denied = _find_denied(text)
-    changes, ends = bool(_CHANGES.search(text)), bool(_ENDINGS.search(text))
-    values, masked = find_values(_remove_denied(text), stated_on)
-    is_event = _is_event(masked)
+    numbered = rewrite_numbers(sentence)
+    text = normalise_phrases(numbered).rstrip(" .!")
+    spans = _find_denied_spans(text)
+    denied = frozenset(term for span in spans for term in _list_plain_terms(span.slice(text)))
+    plain = _NOT_CHANGED.sub(" ", numbered)
+    changes, ends = bool(_CHANGES.search(plain)), bool(_ENDINGS.search(_GOING_ON.sub(" ", plain)))
+    values, masked = find_values(_remove_spans(text, spans), stated_on)
+    stated = masked
+    stated_words = tokenize(stated)
     states, masked = _find_states(masked)
     masked = _ADJUNCTS.sub(" ", masked)
-    words = tokenize(masked)
+    words = stated_words if masked == stated else tokenize(masked)
     mentions = find_mentions(masked)
     names, terms, subject, preposition = _sort_words(words, mentions)
-    if _SELF.search(sentence):
-        terms[f"{SELF}{speaker}"] = None
+    speakers = {f"{SELF}{speaker}"} if _SELF.search(sentence) else set()
+    terms |= dict.fromkeys(speakers)
     if not terms and not names:
         return None
     body = _EMPTY_NOT.sub(" ", _NOT_DENIED.sub(" ", masked))
     negated = bool(_NEGATIONS.search(body)) or any(strip_negation(word.form) != word.form for word in words)
+    kept = frozenset(list(terms)[:_MAX_TERMS])
+    kept_values = tuple(dict.fromkeys([*values, *states, *names]))[:_MAX_TERMS]
     return MemoryStatement(
-        terms=frozenset(list(terms)[:_MAX_TERMS]),
-        values=tuple(dict.fromkeys([*values, *states, *names]))[:_MAX_TERMS],
+        terms=kept,
+        values=kept_values,
+        speakers=kept & speakers,
+        thai_terms=tuple(term for term in kept if has_thai(term)),
+        solid_names=tuple(value.text.replace(" ", "") for value in kept_values if value.kind in ("name", "code")),
         text=re.sub(r"\s+", "", text.lower()),
         negated=negated,
         is_plan=bool(_PLANS.search(masked)),
@@ -179,15 +219,24 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
         corrects=announced == "correction" or bool(_CORRECTIONS.search(text)),
         ends=ends,
         adds=bool(_ALSO.search(sentence)),
-        is_event=is_event and not changes,
+        is_event=not changes and _is_event(stated, stated_words),
         is_past=bool(_PAST_TIMES.search(sentence)),
+        moves=bool(_MOVES.search(sentence)),
+        period=_read_period(sentence),
+        is_universal=negated and bool(_UNIVERSAL.search(sentence)),
         is_indefinite=bool(_INDEFINITE.search(sentence)),
+        is_one_of_many=_ONE_OF_MANY.match(sentence) is not None,
         denied=denied,
         verbs=frozenset(_list_verbs(words)),
         subject=frozenset(subject),
+        sequence=tuple(word.form for word in stated_words),
         speaker=speaker,
         preposition=preposition,
     )
+
+
+def _read_period(sentence: str) -> str:
+    return next((name for name, pattern in _PERIODS.items() if pattern.search(sentence)), "")
 
 
 def _sort_words(
@@ -204,10 +253,11 @@ def _sort_words(
     for position, word in enumerate(words):
         if position > verb and not preposition and word.form in _PREPOSITIONS:
             preposition = word.form
-        if word.form in _STATES:
-            names.append(TypedValue(*_STATES[word.form]))
+        state = _STATES.get(word.form) or _STATES.get(word.form.removeprefix(_COLOUR))
+        if state is not None:
+            names.append(TypedValue(*state))
             if position < verb:
-                subject.add(_STATES[word.form][1])
+                subject.add(state[1])
             continue
         term = normalise_term(word, mentions)
         if (term is None or not term.startswith(_MARKS)) and _is_name(words, position, verb):
@@ -223,6 +273,8 @@ def _sort_words(
     return names, terms, subject, preposition
 
 
+_MOVES = _compile_lines("moves")
+_COLOUR = "สี"
 _MARKS = ("@", "#", "day:", "month:")
 _PREPOSITIONS = _WORDS.read_set("prepositions")
 
@@ -253,25 +305,24 @@ def _list_verbs(words: list[WordToken]) -> list[str]:
 
 def _find_states(text: str) -> tuple[list[TypedValue], str]:
     """Return the states that the text names, and the text without them."""
-    patterns = [value for pattern, value in _STATE_PATTERNS if pattern.search(text)]
-    for pattern, _ in _STATE_PATTERNS:
-        text = pattern.sub(" ", text)
+    found = [(pattern, value) for pattern, value in _STATE_PATTERNS if pattern.search(text)]
+    for pattern, _ in found:
+        text = pattern.sub(lambda match: match.groupdict().get("kept") or " ", text)
     phrases = find_status_phrases(text)
-    states = patterns + [TypedValue(f"state:{phrase.kind}", phrase.value) for phrase in phrases]
+    states = [value for _, value in found] + [TypedValue(f"state:{phrase.kind}", phrase.value) for phrase in phrases]
     return states, mask_spans(text, [phrase.span for phrase in phrases])
 
 
-def _find_denied(text: str) -> frozenset[str]:
-    denied: set[str] = set()
-    for pattern in _DENIED:
-        for match in pattern.finditer(text):
-            denied |= _list_plain_terms(match["old"])
-    return frozenset(denied)
+def _find_denied_spans(text: str) -> list[Span]:
+    patterns = _THAI_DENIED if has_thai(text) else ()
+    if _DENIAL_WORD.search(text):
+        patterns = (*_DENIED, *patterns)
+    return [Span(*match.span("old")) for pattern in patterns for match in pattern.finditer(text)]
 
 
-def _remove_denied(text: str) -> str:
-    spans = {Span(*match.span("old")) for pattern in _DENIED for match in pattern.finditer(text)}
-    longest = [span for span in spans if not any(_is_within(span, other) for other in spans)]
+def _remove_spans(text: str, spans: Iterable[Span]) -> str:
+    distinct = set(spans)
+    longest = [span for span in distinct if not any(_is_within(span, other) for other in distinct)]
     return mask_spans(text, sorted(longest))
 
 
@@ -287,15 +338,16 @@ def _list_plain_terms(text: str) -> set[str]:
     return {term.lstrip("@#") for term in terms if term} | {value.text for value in values}
 
 
-def _is_event(text: str) -> bool:
+def _is_event(text: str, words: list[WordToken]) -> bool:
     """Tell whether the verb tells what happened: in the simple past, or in Thai one of the verbs of what happens."""
-    words = tokenize(text)
     if _STANDING.search(text):
         return False
     if has_thai(text):
         return any(word.text in _EVENT_VERBS and (at or word.text != "ประชุม") for at, word in enumerate(words))
     predicate = find_predicate(words)
-    if predicate is None or predicate.lemma in (*_ONCE, "be", "have"):
+    if predicate is None:
+        return any(word.form in _EVENT_VERBS for word in words[1:])
+    if predicate.lemma in (*_ONCE, "be", "have"):
         return False
     form = words[predicate.verb].form
     if predicate.passive:

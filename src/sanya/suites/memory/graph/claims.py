@@ -37,8 +37,8 @@ async def add_claims(context: GraphContext) -> list[MemoryNode]:
     asserted = [claim for claim in context.parsed.claims if claim.modality == "asserted"][:_MAX_CLAIMS]
     claims = {_make_claim_id(context, claim): claim for claim in (_resolve_names(context, item) for item in asserted)}
     nodes = [_make_node(context, node_id, claim) for node_id, claim in claims.items()]
-    for node in nodes:
-        await context.save([node, *make_node_names(node, make_stored_keys(claims[node.id]))])
+    names = [name for node in nodes for name in make_node_names(node, make_stored_keys(claims[node.id]))]
+    await context.save([*nodes, *names])
     for node in nodes:
         await _link_claim(context, node)
     if nodes:

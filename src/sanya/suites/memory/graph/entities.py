@@ -18,6 +18,7 @@ from sanya.suites.memory.graph.entity_resolution import (
     make_stored_names,
     resolve_entity,
 )
+from sanya.suites.memory.graph.nicknames import find_nicknames
 from sanya.suites.memory.parsing.aliases import find_aliases
 from sanya.suites.memory.parsing.claims import ParsedClaim
 from sanya.suites.memory.parsing.mentions import EntityKind
@@ -92,7 +93,7 @@ async def add_entities(context: GraphContext) -> list[ResolvedMention]:
 
     Initials come last, because the companions that identify them must be known first.
     """
-    references = list_references(context)
+    references = [*list_references(context), *await find_nicknames(context)]
     if not references:
         return []
     candidates = await load_candidates(context, references)

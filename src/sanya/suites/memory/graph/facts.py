@@ -132,8 +132,9 @@ async def find_fact_links(
 
 
 def _compare(memory: Memory, facts: Sequence[StatedFact], other: Memory) -> FactLink | None:
+    known_facts = list_facts(other) if facts else ()
     for fact in facts:
-        for known in list_facts(other):
+        for known in known_facts:
             reason = find_fact_conflict(fact, known)
             if reason is not None:
                 newest = _order(memory, other)[0]
@@ -146,7 +147,7 @@ def _compare(memory: Memory, facts: Sequence[StatedFact], other: Memory) -> Fact
         is_correction = conflict.is_announced or memory.created_at[:10] != other.created_at[:10]
         return FactLink("corrects" if is_correction else "contradicts", other, conflict.reason)
     for fact in facts:
-        if any(is_same_fact(fact, known) for known in list_facts(other)):
+        if any(is_same_fact(fact, known) for known in known_facts):
             return FactLink("supports", other, "both give the same value")
     return None
 

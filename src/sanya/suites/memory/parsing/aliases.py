@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sanya.suite.text import THAI
-from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
+from sanya.suite.text import THAI, has_thai
+from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions, measure_given_name, measure_name
 
 _CUE = re.compile(
     r"\s*[,(]?\s*(?:is |was |are |who is |better |usually )*"
@@ -43,12 +43,23 @@ def find_aliases(text: str) -> list[StatedAlias]:
         cue = _CUE.match(text, mention.span.end)
         other = _OTHER_NAME.match(text, cue.end()) if cue else None
         if other:
-            aliases.append(StatedAlias(mention, other["name"].strip(" .,)")))
+            aliases.append(StatedAlias(mention, _cut_thai_name(other["name"]).strip(" .,)")))
             continue
         acronym = _ACRONYM.match(text, mention.span.end)
         if acronym and _join_initials(mention.name) == acronym["name"]:
             aliases.append(StatedAlias(mention, acronym["name"]))
     return aliases
+
+
+def _cut_thai_name(name: str) -> str:
+    """Return a Thai name without what the sentence goes on with: "ชื่อเล่น มะปราง ทำงานที่ธนาคาร"."""
+    if not has_thai(name):
+        return name
+    given, _, family = name.partition(" ")
+    length = measure_given_name(given)
+    if length < len(given) or not family or measure_name(family) < len(family):
+        return given[:length]
+    return name
 
 
 def _find_same(text: str, mentions: list[EntityMention]) -> list[StatedAlias]:

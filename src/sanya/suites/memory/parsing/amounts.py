@@ -7,12 +7,12 @@ as its slack, and two amounts agree if their ranges overlap.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from sanya.suite.text import Span
-from sanya.suites.memory.word_lists import open_word_file
+from sanya.suites.memory.word_lists import build_alternation, open_word_file
 
 Bound = Literal["exact", "about", "at least", "at most"]
 
@@ -62,20 +62,34 @@ _AMOUNT = re.compile(
     rf"\s?(?P<scale>(?:{_SCALE})(?![A-Za-z]))?\s?(?P<unit>(?:{_UNIT})(?![A-Za-z]))?",
     re.IGNORECASE,
 )
+_NUMBER_SIGN = re.compile(rf"\d|{build_alternation(_WORDS)}", re.IGNORECASE)
 _SIGNS = {"$": "dollar", "us$": "dollar", "฿": "baht", "€": "euro"}
 _THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 _ROUND_SHARE = Decimal("0.02")
+# "Goes up to 1,020" gives the new value and no limit.
+_RISE_BEFORE = re.compile(
+    r"\b(?:go|goes|going|went|gone|puts?|raised|rose|risen|climbed|bumped|moved|grew|grown|jumped|now)\s$",
+    re.IGNORECASE,
+)
 _PERCENT_BEFORE = re.compile(r"ร้อยละ\s?$")
 
 
 def find_amounts(text: str) -> list[AmountMatch]:
     """Return the amounts of a text in order. Parts of names (AC123), dates and clock times are no amounts."""
+    if _NUMBER_SIGN.search(text) is None:
+        return []
     written = text.translate(_THAI_DIGITS)
     amounts = []
     for match in _AMOUNT.finditer(written):
         start = match.start()
         percent = _PERCENT_BEFORE.search(written, max(0, start - 8), start)
         amount = _build_amount(match, percent=percent is not None)
+        if (
+            match["most"]
+            and match["most"].lower() == "up to"
+            and _RISE_BEFORE.search(written, max(0, start - 8), start)
+        ):
+            amount = replace(amount, bound="exact")
         end = match.end() - (len(match[0]) - len(match[0].rstrip()))
         amounts.append(AmountMatch(Span(percent.start() if percent else start, end), amount))
     return amounts

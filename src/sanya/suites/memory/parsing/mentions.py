@@ -22,6 +22,7 @@ EntityKind = Literal["person", "organisation", "place", "artifact", "thing"]
 
 _WORDS = open_word_file(__file__)
 TITLES = _WORDS.read_words("titles")
+_THAI_PROFESSIONS = frozenset(("หมอ", "อาจารย์"))
 THAI_TITLES = _WORDS.read_words("thai_titles")
 
 
@@ -165,11 +166,19 @@ def _find_thai_titled(text: str) -> list[EntityMention]:
                 continue
             name_end = _find_thai_name_end(text, start + len(title))
             span = Span(start, name_end)
+            if title in _THAI_PROFESSIONS and _is_verb_first(text[start + len(title) : name_end]):
+                name_end = start
             if not has_thai(before) and name_end > start + len(title) and not _is_covered(span, found):
                 name = text[start + len(title) : name_end].strip()
                 found.append(EntityMention(span, "person", name, title))
             start = text.find(title, start + len(title))
     return found
+
+
+def _is_verb_first(run: str) -> bool:
+    """Tell "the doctor ordered" (หมอสั่ง) from a doctor's name."""
+    words = tokenize(run)
+    return bool(words) and words[0].text in _THAI_CONTINUATIONS and run.strip() not in load_thai_given_names()
 
 
 def _find_thai_name_end(text: str, start: int) -> int:
@@ -180,7 +189,7 @@ def _find_thai_name_end(text: str, start: int) -> int:
         run = _THAI_RUN.match(text, begin)
         if run is None or (part and begin == end):
             return end
-        taken = _measure_name(run[0]) if part else _measure_given_name(run[0])
+        taken = measure_name(run[0]) if part else measure_given_name(run[0])
         if not taken:
             return end
         end = begin + taken
@@ -189,14 +198,14 @@ def _find_thai_name_end(text: str, start: int) -> int:
     return end
 
 
-def _measure_given_name(run: str) -> int:
+def measure_given_name(run: str) -> int:
     """Return the length of the given name at the beginning of a run of Thai: a known one that ends with a word."""
     known = load_thai_given_names()
     words = tokenize(run)
     ends = [
         word.span.end for word, following in zip(words, [*words[1:], None], strict=True) if _is_separate_word(following)
     ]
-    return next((end for end in reversed(ends) if run[:end] in known), 0) or _measure_name(run)
+    return next((end for end in reversed(ends) if run[:end] in known), 0) or measure_name(run)
 
 
 def _is_separate_word(word: WordToken | None) -> bool:
@@ -204,7 +213,7 @@ def _is_separate_word(word: WordToken | None) -> bool:
     return word is None or len(word.text) > 1
 
 
-def _measure_name(run: str) -> int:
+def measure_name(run: str) -> int:
     """Return the length of the name at the beginning of a run of Thai, up to the first word that cannot be in one."""
     length = 0
     for word in tokenize(run):
@@ -227,7 +236,7 @@ def _find_thai_organisations(text: str) -> list[EntityMention]:
     for run in _THAI_RUN.finditer(text):
         beginning = next((word for word in _THAI_ORGANISATION_BEGINNINGS if run[0].startswith(word)), None)
         if beginning:
-            length = max(_measure_name(run[0]), len(beginning))
+            length = max(measure_name(run[0]), len(beginning))
             found.append(EntityMention(Span(run.start(), run.start() + length), "organisation", run[0][:length]))
     return found
 
@@ -245,7 +254,7 @@ def _find_thai_places(text: str) -> list[EntityMention]:
 def _find_headed_places(text: str) -> list[EntityMention]:
     found = []
     for match in re.finditer(rf"(?:{'|'.join(THAI_PLACE_PREFIXES)})([{THAI}]+)", text):
-        length = _measure_name(match[1])
+        length = measure_name(match[1])
         if length:
             found.append(EntityMention(Span(match.start(), match.start(1) + length), "place", match[1][:length]))
     return found
@@ -267,5 +276,5 @@ def _find_thai_given_names(text: str) -> list[EntityMention]:
 
 def _find_family_name_end(text: str, end: int) -> int:
     run = _THAI_RUN.match(text, end + 1) if text[end : end + 1] == " " else None
-    taken = _measure_name(run[0]) if run else 0
+    taken = measure_name(run[0]) if run else 0
     return end + 1 + taken if run and taken == len(run[0]) else end

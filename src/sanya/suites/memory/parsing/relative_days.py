@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from sanya.suite.text import Span
-from sanya.suites.memory.word_lists import open_word_file
+from sanya.suites.memory.word_lists import build_alternation, open_word_file
 
 _WORDS = open_word_file(__file__)
 
@@ -16,8 +16,7 @@ def _load_offsets(section: str) -> dict[str, int]:
 
 
 _DAYS, _MONTHS, _YEARS = map(_load_offsets, ("days", "months", "years"))
-_NAMES = sorted({**_DAYS, **_YEARS, **_MONTHS}, key=len, reverse=True)
-_NAME = re.compile("|".join(rf"\b{name}\b" if name.isascii() else name for name in _NAMES), re.IGNORECASE)
+_NAME = re.compile(build_alternation({**_DAYS, **_YEARS, **_MONTHS}), re.IGNORECASE)
 
 
 def find_relative_days(text: str, stated_on: date) -> list[tuple[Span, tuple[int, ...]]]:

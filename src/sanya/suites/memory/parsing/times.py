@@ -129,16 +129,24 @@ def is_surely_before(time: TimeRange, other: TimeRange) -> bool:
 
 def find_times(text: str, stated_on: date | None = None) -> list[TimeMatch]:
     """Return the times of a text in order: dates, clock times joined to their date, relative days, periods."""
-    days = [(found.span, PartialTime(found.date.year, found.date.month, found.date.day)) for found in find_dates(text)]
-    days += [found for found in _find_years_of_periods(text) if not _has_overlap(found[0], days)]
-    days += [found for found in _find_yearless_dates(text, stated_on) if not _has_overlap(found[0], days)]
+    days: list[tuple[Span, PartialTime]] = []
+    has_digit = _DIGIT.search(text) is not None
+    if has_digit:  # most sentences name no number, and every pattern of a date or clock time wants one
+        days += [
+            (found.span, PartialTime(found.date.year, found.date.month, found.date.day)) for found in find_dates(text)
+        ]
+        days += [found for found in _find_years_of_periods(text) if not _has_overlap(found[0], days)]
+        days += [found for found in _find_yearless_dates(text, stated_on) if not _has_overlap(found[0], days)]
     if stated_on is not None:
         days += [
             (span, PartialTime(*parts))
             for span, parts in find_relative_days(text, stated_on)
             if not _has_overlap(span, days)
         ]
-    return _join_periods(text, _join_clocks(text, sorted(days)))
+    return _join_periods(text, _join_clocks(text, sorted(days)) if has_digit else sorted(days))
+
+
+_DIGIT = re.compile(r"\d")
 
 
 def _has_overlap(span: Span, days: list[tuple[Span, PartialTime]]) -> bool:

@@ -91,7 +91,7 @@ _CONTRACTED_VERBS = {"ve": "have", "m": "is", "re": "are", "ll": "will", "d": "w
 
 def _split_contraction(text: str, start: int) -> list[WordToken]:
     """Return I've and it's as two words each."""
-    match = _CONTRACTION.search(text)
+    match = _CONTRACTION.search(text) if "'" in text or "’" in text else None
     if match is None:
         return [_make_token(text, start)]
     verb = text[match.start() :]
@@ -106,7 +106,7 @@ def _make_token(text: str, start: int) -> WordToken:
 def fold_word(text: str) -> str:
     """Return a word as words are compared: lower case, no accents, no genitive."""
     if text.isascii():
-        return _GENITIVE.sub("", text).lower()
+        return (_GENITIVE.sub("", text) if "'" in text else text).lower()
     folded = unicodedata.normalize("NFC", text.casefold()).replace("’", "'")
     if has_thai(folded):
         return folded

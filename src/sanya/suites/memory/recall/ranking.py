@@ -1,8 +1,9 @@
 """Ranking of recall: a score for each candidate, as a sum of parts that are all returned.
 
 A remark such as "Yes, last Saturday" shares no word with the question that it answers. Its context does. So a candidate
-gets, beside its own match by words and meaning, a share of the matches right before and after it in its episode, and a
-share of the match of its episode as a whole. Smaller parts prefer the speaker whom the question names, longer remarks
+gets, beside its own match by words and meaning, a share of the matches right before and after it in its episode, a
+share of the match of its episode as a whole, and one more share if it follows a question that matches. Where a time is
+asked for, remarks that name one are preferred. Smaller parts prefer the speaker whom the question names, longer remarks
 over short ones and answers over questions, newer memories, better ratings, and memories that the graph links to an
 entity of the question.
 
@@ -10,7 +11,7 @@ All parts are computed from the candidates alone, as arrays, in one pass. Each i
 parts add up to the score exactly and two engines that find the same candidates rank them alike. Ties go by id.
 
 The weights were chosen on three long conversations, each time on two of them and tried on the third
-(benchmarks/memory_locomo.py).
+(benchmarks/memory_locomo.py). Weights learned for all parts together, by the same split, ranked no better.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ import numpy as np
 from sanya.suite.search import SCORE_STEPS, ScoreArray
 from sanya.suites.memory.episodes import DAY_EPISODE, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, WORST
+from sanya.suites.memory.recall.asked_times import is_asking_for_time, is_naming_time
 from sanya.suites.memory.storage.records import fold_name
 
 _OWN_WORDS, _EPISODE, _EPISODE_WORDS, _SPEAKER, _LENGTH, _QUESTION = 0.15, 0.2, 0.3, 0.2, 0.35, 0.15
 _BY_DISTANCE = {-1: 0.2, -2: 0.2, 1: 0.05, 2: 0.05}
 """The share of a match by words that its neighbours get: those after it (negative) and before it."""
+_ANSWER, _TIME = 0.12, 0.15
 _RECENCY, _RATING, _GRAPH = 0.02, 0.03, 0.05
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _SUBSTANTIAL_CHARS = 300
@@ -111,6 +114,8 @@ def _compute_parts(question: str, candidates: Sequence[RecallCandidate]) -> dict
         "meaning": meaning,
         "neighbours": in_context * _score_neighbours(traces, shared.own),
         "episode": in_context * (_EPISODE * episodes + _EPISODE_WORDS * shared.of_episode),
+        "answer": _ANSWER * in_context * _score_answers(traces, shared.own),
+        "time": _TIME * _find_times(question, traces),
         "speaker": np.array([_SPEAKER if trace.speaker in named else 0.0 for trace in traces]),
         "substance": _score_substance(traces),
         "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
@@ -178,6 +183,19 @@ def _score_neighbours(traces: Sequence[MemoryTrace], own: ScoreArray) -> ScoreAr
                 if neighbour is not None:
                     scores[neighbour] += weight * own[index]
     return scores
+
+
+def _score_answers(traces: Sequence[MemoryTrace], own: ScoreArray) -> ScoreArray:
+    """Score the remarks that follow a question by how well that question matches."""
+    asked = {(trace.episode, trace.place + 1): index for index, trace in enumerate(traces) if trace.asks}
+    before = [asked.get((trace.episode, trace.place)) for trace in traces]
+    return np.array([0.0 if index is None else own[index] for index in before])
+
+
+def _find_times(question: str, traces: Sequence[MemoryTrace]) -> ScoreArray:
+    if not is_asking_for_time(question):
+        return np.zeros(len(traces))
+    return np.array([1.0 if is_naming_time(trace.keys) else 0.0 for trace in traces])
 
 
 def _score_episodes(traces: Sequence[MemoryTrace], scores: ScoreArray) -> ScoreArray:

@@ -50,6 +50,9 @@ class RecallResult:
     """Why words alone were searched, if there is no model."""
     replacements: Mapping[str, Replacement] = field(default_factory=dict)
     """What replaces memories among the matches."""
+    is_partial: bool = False
+    """True if stored memories were left out because they are still being indexed. Not their number: they may be those
+    of others."""
 
 
 class Recall:
@@ -72,7 +75,8 @@ class Recall:
             filters=make_filters(namespace, min_rating),
             statistics_filters=make_owner_filter(namespace),
         )
-        hits = (await library.search(query)).hits
+        found = await library.search(query)
+        hits = found.hits
         scores = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         entries = await self._working_memory.list_entries(namespace)
         recent = _score_recent(question, [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores])
@@ -81,7 +85,9 @@ class Recall:
         )
         in_working_memory = frozenset(entry.id for entry in entries)
         if fit.level == "none" and not any(hit.bm25 > 0 for hit in hits):
-            return RecallResult((), 0, False, in_working_memory, fit.level, library.words_only)
+            return RecallResult(
+                (), 0, False, in_working_memory, fit.level, library.words_only, is_partial=found.unindexed > 0
+            )
         traces = await self._read_traces(namespace, scores | recent, min_rating, as_of)
         linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
         candidates = [RecallCandidate(trace, (scores | recent)[trace.id], trace.id in linked) for trace in traces]
@@ -99,6 +105,7 @@ class Recall:
             fit.level,
             library.words_only,
             replacements,
+            found.unindexed > 0,
         )
 
     async def _read_traces(

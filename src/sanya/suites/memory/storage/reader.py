@@ -26,9 +26,16 @@ _MAX_IDS = 400
 # IN lists have only these lengths, so that SQLite parses few statements and finds the others in its cache.
 _IN_LIST_LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, _MAX_IDS)
 _EDGES_PER_MEMORY = 5
+_MAX_SHARED_NAMES = 24
+# A word that more nodes have tells none of them from the others, and to count all of them would cost more with every
+# memory.
+_MAX_BEARERS = 500
+_BEARERS = (
+    "SELECT node_id FROM (SELECT node_id FROM memory_names WHERE namespace = ? AND folded = ? "  # noqa: S608
+    f"ORDER BY node_id LIMIT {_MAX_BEARERS}) AS bearers"
+)
 # The expression keeps SQLite from the index on the namespace. Without statistics it would prefer that one and read a
 # whole namespace instead of a few ids.
-_MAX_SHARED_NAMES = 24
 _IN_NAMESPACE = "namespace || '' = ?"
 
 
@@ -170,10 +177,10 @@ class MemoryReader:
     async def find_nodes_sharing_names(self, namespace: str, names: Sequence[str], limit: int) -> list[str]:
         """Return the ids of the nodes that have most of these names, those with more of them first."""
         folded = sorted({fold_name(name) for name in names})[:_MAX_SHARED_NAMES]
+        bearers = " UNION ALL ".join([_BEARERS] * len(folded))
         rows = await self._row_reader.fetch(
-            f"SELECT node_id FROM memory_names WHERE namespace = ? AND folded IN ({format_placeholders(folded)}) "  # noqa: S608
-            "GROUP BY node_id ORDER BY COUNT(*) DESC, node_id LIMIT ?",
-            (namespace, *folded, limit),
+            f"SELECT node_id FROM ({bearers}) AS bearers GROUP BY node_id ORDER BY COUNT(*) DESC, node_id LIMIT ?",  # noqa: S608
+            (*(part for name in folded for part in (namespace, name)), limit),
         )
         return [str(row[0]) for row in rows]
 

@@ -14,7 +14,8 @@ _NOTICES = {
     "expression_of_concern_in": "Expression of concern in",
     "erratum_in": "Erratum in",
 }
-_PAGE_RANGE = re.compile(r"([A-Za-z]*)(\d+)\s*[-–]\s*([A-Za-z]*)(\d+)")
+_SUFFIX = r"((?:\.[A-Za-z]+\d+)?)"  # of pages that are only online: 1595-603.e9
+_PAGE_RANGE = re.compile(rf"([A-Za-z]*)(\d+){_SUFFIX}\s*[-–]\s*([A-Za-z]*)(\d+){_SUFFIX}")
 _THAI = re.compile(r"[\u0e00-\u0e7f]")
 _PLACE = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -73,10 +74,10 @@ class Reference:
         match = _PAGE_RANGE.fullmatch(text)
         if match is None:
             return PageRange(text, None) if text else None
-        prefix, first, last_prefix, last = match.groups()
+        prefix, first, suffix, last_prefix, last, last_suffix = match.groups()
         if len(last) < len(first):
             last = first[: len(first) - len(last)] + last
-        return PageRange(prefix + first, (last_prefix or prefix) + last)
+        return PageRange(prefix + first + suffix, (last_prefix or prefix) + last + last_suffix)
 
     @property
     def url(self) -> str | None:

@@ -62,7 +62,7 @@ class FullTextSearchAnswer(Shape):
 
 class FullTextGetInput(Shape):
     doc_id: ArticleId
-    """The article, e.g. pmid:21810267 or pmcid:PMC3166277"""
+    """Article to read, e.g. pmid:21810267 or pmcid:PMC3166277"""
     sections: Annotated[list[SectionName], Field(max_length=9)] | None = None
     """Only these sections, e.g. ["results"]"""
     from_paragraph: Annotated[Integer, Field(ge=1, le=100_000)] = 1

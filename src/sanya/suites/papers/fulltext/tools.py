@@ -8,7 +8,8 @@ from functools import partial
 from typing import Protocol
 
 from sanya.suite import Context, Example, NotFound, RateLimited, Tool, UpstreamFailed
-from sanya.suite.search import AnyOf, Equals, Filter
+from sanya.suite.search import Advice, AnyOf, CorpusSize, Equals, Filter, describe_fit, judge_fit
+from sanya.suite.text import has_thai
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.fulltext import contract
 from sanya.suites.papers.fulltext.article import FullText, Paragraph
@@ -30,6 +31,10 @@ _OUTCOMES = {
 _NO_ARTICLES = (
     "No full text is stored yet. papers.fulltext.fetch brings articles from PubMed Central; "
     "`sanya papers fulltext import FILE` reads files."
+)
+_MORE_ARTICLES = Advice(
+    "Try other words, or let papers.fulltext.fetch bring more articles; rag.search covers the abstracts.",
+    "ลองใช้คำอื่น หรือใช้ papers.fulltext.fetch เพื่อดึงบทความเพิ่ม ส่วน rag.search ค้นบทคัดย่อ",
 )
 
 
@@ -59,11 +64,16 @@ class FullTextTools:
             return contract.FullTextSearchAnswer(passages=[], articles=0, advice=_NO_ARTICLES)
         filters = await self._build_filters(request)
         found = await self.passages.find_paragraphs(request.query, filters, request.limit)
+        hits = [paragraph.hit for paragraph in found]
+        fit = judge_fit([hit.relevance for hit in hits], by_words_alone=not any(hit.similarity for hit in hits))
         shown = [
             _to_passage(paragraph.article, paragraph.number, paragraph.hit.score, paragraph.hit.relevance)
-            for paragraph in found
+            for paragraph in (found if fit.level != "none" else ())
         ]
-        advice = None if shown else "No passage has these words or this meaning; try others, or fetch more articles."
+        advice = None
+        if fit.level != "good":
+            language = "th" if has_thai(request.query) else "en"
+            advice = describe_fit(fit, CorpusSize(count, "full texts", "บทความฉบับเต็ม"), _MORE_ARTICLES, language)
         return contract.FullTextSearchAnswer(passages=shown, articles=count, advice=advice)
 
     async def get(self, request: contract.FullTextGetInput, context: Context) -> contract.FullTextAnswer:

@@ -127,6 +127,7 @@ def build_mesh_tools(tools: MeshTools) -> tuple[Tool, ...]:
             description="Shows a subject heading of MeSH: other names, place in the tree, and the stored papers under "
             "it. For papers on a question use rag.search; it never invents a tree number.",
             input=contract.MeshInput,
+            specialist=True,
             output=contract.MeshAnswer,
             handler=tools.describe,
             examples=(Example("Of a design", {"term": "Double-Blind Method", "limit": 3}),),

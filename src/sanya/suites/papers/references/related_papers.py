@@ -8,11 +8,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from sanya.suite.search import rate_relevance
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.indexing.paper_facts import PaperFacts
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.references.shared_references import CitationRelation, SharedReferences, name_paper
-from sanya.suites.papers.search.paper_search import PaperFilter, PaperQuery, PaperSearch
+from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch
 from sanya.suites.papers.store import Doc, PaperStore
 
 RelationKind = Literal["link", "mesh", "text"]
@@ -56,7 +57,8 @@ class RelatedPapers:
 
     async def find(self, source: PaperRecord, limit: int, state: CorpusState) -> list[RelatedPaper]:
         await self.facts.catch_up(_READ_FOR_S)
-        texts = await self._find_similar_texts(source, state)
+        hits = await self._find_similar_texts(source, state)
+        texts = _rate_similarity(hits)
         cited = await self.citations.find(source, _CANDIDATES, state)
         linked = {link.pmid for link in source.links if link.pmid}
         docs = await self.store.get_pubmed_docs([*dict.fromkeys((*texts, *cited, *sorted(linked)))], state.seq)
@@ -66,12 +68,13 @@ class RelatedPapers:
             citation = _select_held(cited.get(pmid), source, doc.record, state)
             relations = _list_relations(source, doc.record, texts.get(pmid, 0.0), citation)
             papers.append(RelatedPaper(doc, relations, citation.shared if citation else ()))
-        related = [paper for paper in papers if paper.relations]
+        known = {hit.best.indexed.pmid for hit in _select_similar(hits)}
+        related = [paper for paper in papers if _has_reason(paper, known)]
         related.sort(key=lambda paper: (-paper.score, int(paper.doc.record.pmid)))
         return related[:limit]
 
-    async def _find_similar_texts(self, source: PaperRecord, state: CorpusState) -> dict[str, float]:
-        """Return the similarity of text by PMID, 1 for the most similar other paper."""
+    async def _find_similar_texts(self, source: PaperRecord, state: CorpusState) -> list[PaperHit]:
+        """Return other papers by the similarity of their text, the most similar first."""
         text = f"{source.title or source.vernacular_title or ''} {source.abstract or ''}".strip()
         query = PaperQuery(
             text=text[:_MAX_QUERY_CHARACTERS] or f"PMID {source.pmid}",
@@ -84,9 +87,34 @@ class RelatedPapers:
             returns_chunks=False,
         )
         hits = (await self.search.find(query, state)).hits
-        scores = {hit.best.indexed.pmid: hit.best.score for hit in hits if hit.best.indexed.pmid != source.pmid}
-        best = max(scores.values(), default=0.0)
-        return {pmid: max(score, 0.0) / best for pmid, score in scores.items()} if best > 0 else {}
+        return [hit for hit in hits if hit.best.indexed.pmid != source.pmid]
+
+
+def _rate_similarity(hits: Sequence[PaperHit]) -> dict[str, float]:
+    """Return the similarity of text by PMID, 1 for the most similar paper."""
+    scores = {hit.best.indexed.pmid: hit.best.score for hit in hits}
+    best = max(scores.values(), default=0.0)
+    return {pmid: max(score, 0.0) / best for pmid, score in scores.items()} if best > 0 else {}
+
+
+def _select_similar(hits: Sequence[PaperHit]) -> list[PaperHit]:
+    """Keep texts that are similar by themselves, not only beside worse ones. Where nothing has a vector that cannot be
+    told. Beside others that have one, a text that awaits its vector must fit well by its words."""
+    has_vectors = any(hit.best.hit.similarity for hit in hits)
+    return [hit for hit in hits if not has_vectors or _is_similar(hit)]
+
+
+def _is_similar(hit: PaperHit) -> bool:
+    if hit.relevance is None:
+        return True
+    level = rate_relevance(hit.relevance)
+    return level != "none" if hit.best.hit.similarity else level == "good"
+
+
+def _has_reason(paper: RelatedPaper, similar: set[str]) -> bool:
+    """Return whether a paper is related by more than a text that is not similar by itself."""
+    kinds = {relation.kind for relation in paper.relations}
+    return bool(kinds - {"text"}) or ("text" in kinds and paper.doc.record.pmid in similar)
 
 
 def _select_held(

@@ -75,6 +75,7 @@ class PaperResolver:
             by_quality=False,
             enhance=False,
             returns_chunks=False,
+            demotes_retracted=False,
         )
         hits = (await self.search.find(query, state)).hits
         docs = await self.store.get_pubmed_docs([hit.best.indexed.pmid for hit in hits], state.seq)

@@ -98,7 +98,7 @@ def _advise(resolution: Resolution) -> str | None:
     if dois:
         query = f"{dois[0]}[doi]"
         return f"Not in this corpus. pubmed.sync.incremental with the query '{query}' brings it if PubMed has it."
-    return "Not in this corpus. Search with rag.search, or give its PMID or DOI."
+    return "No title in this corpus matches. Search with rag.search, or give its PMID or DOI."
 
 
 def _to_matched_paper(paper: ResolvedPaper) -> contract.MatchedPaper:

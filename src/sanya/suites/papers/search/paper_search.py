@@ -90,6 +90,8 @@ class PaperQuery:
     returns_chunks: bool
     sections: tuple[SectionName, ...] = ()
     """Only chunks of these sections, and passages of full texts as well; none for abstracts alone."""
+    demotes_retracted: bool = True
+    """Whether retracted papers rank below all others. Where a paper is looked up by its title, they must not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,10 @@ class PaperSearchResult:
     search_ms: float
     words_only: WordsOnly | None = None
     """Why meaning was asked for and words alone were searched, if there is no model."""
+    unindexed: int = 0
+    """The chunks that were left out, because they are still being indexed."""
+    is_wordless: bool = False
+    """True if the query has only stop words and signs, so that nothing fits."""
 
 
 class PaperSearch:
@@ -148,14 +154,14 @@ class PaperSearch:
         is_by_words = query.mode != "semantic" or library.words_only is not None
         also = self._find_synonyms(library, query) if query.enhance and is_by_words else ()
         awaiting = await library.read_embedding_status(NAMESPACE) if state.seq is None else None
-        ranked = await self._find_chunks(library, query, state, also)
+        ranked, unindexed = await self._find_chunks(library, query, state, also)
         words_only = library.words_only if query.mode != "bm25" else None
         is_awaiting = awaiting is None or awaiting.awaiting > 0
         fell_back = query.mode == "semantic" and not words_only and not ranked and is_awaiting
         if fell_back:
             query = replace(query, mode="bm25")
             also = self._find_synonyms(library, query) if query.enhance else ()
-            ranked = await self._find_chunks(library, query, state, also)
+            ranked, unindexed = await self._find_chunks(library, query, state, also)
             fell_back = bool(ranked)  # where words find nothing either, the filters let nothing through
         if query.sections and state.seq is None and self._passages is not None:
             ranked = await self._add_passages(self._passages, library, query, state, ranked)
@@ -168,7 +174,10 @@ class PaperSearch:
         else:
             hits = await self._assemble_papers(library, ranked, query.limit, state)
         elapsed_ms = (perf_counter() - begun) * 1000
-        return PaperSearchResult(hits, fit, awaiting, fell_back, bool(also), elapsed_ms, words_only)
+        is_wordless = fit.level != "good" and not _has_words(library, query.text)
+        return PaperSearchResult(
+            hits, fit, awaiting, fell_back, bool(also), elapsed_ms, words_only, unindexed, is_wordless
+        )
 
     async def _open_library(self, state: CorpusState) -> Library:
         """Open the library, refreshed where another process has stored papers since.
@@ -186,8 +195,8 @@ class PaperSearch:
 
     async def _catch_up(self, library: Library, revision: int) -> None:
         try:
-            await library.refresh()
-            self._seen_revision = revision
+            if await library.refresh():
+                self._seen_revision = revision
         finally:
             self._catching_up = None
 
@@ -244,8 +253,9 @@ class PaperSearch:
 
     async def _find_chunks(
         self, library: Library, query: PaperQuery, state: CorpusState, also: tuple[str, ...]
-    ) -> list[RankedChunk]:
-        """Rank more and more chunks until there are enough papers, or the index has no more matches."""
+    ) -> tuple[list[RankedChunk], int]:
+        """Rank more and more chunks until there are enough papers, or the index has no more matches. Return them with
+        the number of chunks that are not indexed yet."""
         from sanya.suite.search import SearchQuery  # lazy: it imports numpy
 
         limit = query.limit * _CHUNKS_PER_RESULT
@@ -260,15 +270,24 @@ class PaperSearch:
                 as_of=state.seq,
                 other_names=also,
             )
-            hits = (await library.search(index_query)).hits
+            found = await library.search(index_query)
+            hits = found.hits
             chunks = await self._chunks.read_chunks(library, [hit.id for hit in hits], state)
             if query.sections:
-                chunks = {uuid: found for uuid, found in chunks.items() if found.chunk.section in query.sections}
-            ranked = rank_chunks(hits, chunks, state.as_of, by_quality=query.by_quality)
+                chunks = {uuid: chunk for uuid, chunk in chunks.items() if chunk.chunk.section in query.sections}
+            ranked = rank_chunks(
+                hits, chunks, state.as_of, by_quality=query.by_quality, demotes_retracted=query.demotes_retracted
+            )
             count = len(ranked) if query.returns_chunks else len({match.indexed.pmid for match in ranked})
             if count >= query.limit or len(hits) < limit or limit >= _MAX_CHUNKS:
-                return ranked
+                return ranked, found.unindexed
             limit = min(limit * _WIDENING_FACTOR, _MAX_CHUNKS)
+
+
+def _has_words(library: Library, text: str) -> bool:
+    from sanya.suite.search import SEARCH_LANGUAGES  # lazy: it imports numpy
+
+    return any(library.reader.read_query(text, language)["words"] for language in SEARCH_LANGUAGES)
 
 
 def _to_chunk_hit(match: RankedChunk) -> PaperHit:

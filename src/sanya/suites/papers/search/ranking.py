@@ -75,10 +75,17 @@ def rate_quality(chunk: IndexedChunk, as_of: date | None) -> Quality:
 
 
 def rank_chunks(
-    hits: Iterable[Hit], chunks: Mapping[str, IndexedChunk], as_of: date | None, *, by_quality: bool
+    hits: Iterable[Hit],
+    chunks: Mapping[str, IndexedChunk],
+    as_of: date | None,
+    *,
+    by_quality: bool,
+    demotes_retracted: bool = True,
 ) -> list[RankedChunk]:
     """Return the chunks, the best first; equal scores are ordered by PMID, then by UUID."""
     ranked = [_score_chunk(hit, chunks[hit.id], as_of, by_quality=by_quality) for hit in hits if hit.id in chunks]
+    if not demotes_retracted:
+        ranked = list(map(_restore_retracted, ranked))
     return sorted(ranked, key=lambda match: match.order)
 
 
@@ -95,6 +102,11 @@ def _score_chunk(hit: Hit, indexed: IndexedChunk, as_of: date | None, *, by_qual
         "retraction": _RETRACTION if indexed.is_retracted else 0.0,
     }
     return RankedChunk(indexed, hit, quality, parts, sum(parts.values()))
+
+
+def _restore_retracted(match: RankedChunk) -> RankedChunk:
+    parts = {**match.parts, "retraction": 0.0}
+    return match._replace(parts=parts, score=sum(parts.values()))
 
 
 def merge_passages(chunks: Sequence[RankedChunk], passages: Sequence[RankedChunk]) -> list[RankedChunk]:

@@ -16,9 +16,9 @@ from sanya.surfaces.cli.output.terminal import BAD, GOOD, paint, write_json, wri
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.ledger import LedgerLink
-    from sanya.kernel.receipts import Receipt
-    from sanya.kernel.verification import ChainState, LedgerVerdict
+    from sanya.kernel.ledger.chain import LedgerLink
+    from sanya.kernel.ledger.receipts import Receipt
+    from sanya.kernel.ledger.verification import ChainState, LedgerVerdict
 
 FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id", "cites")
 _FILTER_HELP = {"cites": "Only calls whose answer named this paper, by PMID."}
@@ -130,8 +130,8 @@ def _verify(options: Namespace) -> int:
     path: Path | None = options.anchors and options.anchors.expanduser()
 
     async def work(app: App) -> tuple[LedgerVerdict, list[Receipt]]:
-        from sanya.kernel.receipts import collect_heads
-        from sanya.kernel.verification import verify_ledger
+        from sanya.kernel.ledger.receipts import collect_heads
+        from sanya.kernel.ledger.verification import verify_ledger
 
         receipts = [] if path is None else await app.receipts.read(path, options.anchor_key)
         verdict = await verify_ledger(app.ledger_store, expect=options.expect, receipts=collect_heads(receipts))
@@ -168,7 +168,7 @@ def _describe_cover(receipts: list[Receipt]) -> str:
 
 def _anchor(options: Namespace) -> int:
     async def work(app: App) -> tuple[Path, str]:
-        from sanya.kernel.owner_actions import record_owner_action
+        from sanya.kernel.ledger.owner_actions import record_owner_action
 
         folder = options.to or (Path(app.settings.receipts_folder) if app.settings.receipts_folder else None)
         if folder is None:

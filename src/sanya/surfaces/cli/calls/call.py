@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.calls.call import Answered, Call, Outcome, Refused
 from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK, UsageError

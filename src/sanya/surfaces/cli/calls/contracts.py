@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_diff import ContractDifference
-from sanya.kernel.contract_lock import find_publishing_problems
-from sanya.kernel.tool import Tool
+from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.diff import ContractDifference
+from sanya.kernel.contracts.lock import find_publishing_problems
+from sanya.kernel.contracts.tool import Tool
 from sanya.published_contracts import (
     BadLock,
     build_published_files,

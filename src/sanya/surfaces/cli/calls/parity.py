@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,8 @@ from sanya.surfaces.clients import find_program
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.call import Outcome
+    from sanya.kernel.calls.call import Outcome
+    from sanya.kernel.contracts.tool import Tool
     from sanya.parity.comparison import Case, CaseResult
 
 _KEY_NAME = "parity"
@@ -64,6 +65,22 @@ def run(options: Namespace) -> int:
     return OK if equal else FAULT
 
 
+async def find_parity_problems(app: App, tools: Sequence[Tool]) -> list[str]:
+    """Return where the examples of these tools are answered differently on a surface."""
+    from sanya.parity.comparison import list_tool_cases
+
+    verdicts = await _compare(app, list_tool_cases(tools), {})
+    return [difference for verdict in verdicts for difference in _list_differences(verdict)]
+
+
+def _list_differences(verdict: CaseResult) -> list[str]:
+    return [
+        f"{verdict.case.name} ({verdict.case.title}) on {transport}: {difference}"
+        for transport, difference in verdict.differences.items()
+        if difference
+    ]
+
+
 def _list_cases(app: App, name: str | None, arguments: dict[str, Any] | None) -> list[Case]:
     from sanya.parity.comparison import Case, list_tool_cases
 
@@ -85,7 +102,7 @@ async def _list_resource_cases(app: App) -> list[Case]:
 
 
 async def _compare(app: App, cases: list[Case], waits: dict[str, float]) -> list[CaseResult]:
-    from sanya.kernel.call import Call
+    from sanya.kernel.calls.call import Call
     from sanya.parity.comparison import TransportFailed, compare
     from sanya.parity.transports import TransportOptions, open_transports
 
@@ -108,7 +125,7 @@ async def _create_key(app: App, cases: list[Case]) -> AsyncIterator[str | None]:
 
     A first key would close such a home to everybody else.
     """
-    from sanya.kernel.owner_actions import record_owner_action
+    from sanya.kernel.ledger.owner_actions import record_owner_action
 
     if not await app.keys.has_any():
         yield None
@@ -142,9 +159,8 @@ def _show(verdicts: list[CaseResult]) -> None:
     rows = [_to_row(verdict, transports) for verdict in verdicts]
     write_table(("tool", "example", "out_hash", *transports), rows)
     for verdict in verdicts:
-        for transport, difference in verdict.differences.items():
-            if difference:
-                write_line(f"{verdict.case.name} ({verdict.case.title}) on {transport}: {difference}")
+        for difference in _list_differences(verdict):
+            write_line(difference)
     equal = sum(verdict.equal for verdict in verdicts)
     write_line(
         f"{equal} of {len(verdicts)} calls have the same answer in this process and on {len(transports)} transports"

@@ -12,7 +12,7 @@ from sanya.surfaces.cli.output.terminal import BAD, GOOD, paint, write_json, wri
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.replay import Replay
+    from sanya.kernel.calls.replay import Replay
 
 _SHOWN_CHARS = 16
 
@@ -30,8 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     async def work(app: App) -> Replay:
-        from sanya.kernel.call import OWNER
-        from sanya.kernel.replay import replay
+        from sanya.kernel.calls.call import OWNER
+        from sanya.kernel.calls.replay import replay
 
         return await replay(app.kernel, app.ledger, app.ledger_store, options.id, OWNER)
 

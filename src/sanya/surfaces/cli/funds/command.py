@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Answered, Call, Outcome
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.calls.call import Answered, Call, Outcome
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.funds import sync
 from sanya.surfaces.cli.funds.fund_tables import LABELS, Labels, show_comparison, show_fund, show_list

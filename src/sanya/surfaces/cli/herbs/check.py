@@ -7,6 +7,8 @@ about. A warning outranks a name that was not understood.
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sanya.surfaces.cli.herbs.labels import choose_language, get_label
@@ -40,18 +42,24 @@ def check_herbs(options: Namespace) -> int:
 
 def show_check(body: JsonObject, lang: str) -> None:
     for name in body["unresolved"]:
-        candidates = ", ".join(f"{candidate['id']} ({candidate['label']})" for candidate in name["candidates"]) or "–"
-        # A guess is checked, and its warnings are in the table below.
-        reason = "unsure" if name["reason"] == "unknown" and name["candidates"] else name["reason"]
-        write_note(f"{get_label(reason, lang)}: {name['given']} → {candidates}")
+        write_note(name["message"])
     if body["pairs"]:
         columns = [get_label(column, lang) for column in ("verdict", "herb", "about", "statements")]
         write_table(columns, [_to_pair_row(pair, lang) for pair in body["pairs"]])
+    names = _name_entities(body["coverage"])
+    kinds = {
+        (warning["entity_id"], statement["id"]): statement["evidence_kind"]
+        for warning in body["results"]
+        for statement in warning["statements"]
+    }
     for warning in body["results"]:
-        _show_warning(warning, lang)
-    if not body["results"]:
+        ids = [*(statement["id"] for statement in warning["statements"]), *warning["repeats"]]
+        evidence = dict.fromkeys(kinds.get((warning["entity_id"], id)) for id in ids)
+        _show_warning(warning, names[warning["entity_id"]], [kind for kind in evidence if kind], lang)
+    is_checked = any(pair["verdict"] != "not_checked" for pair in body["pairs"]) or not body["pairs"]
+    if not body["results"] and is_checked:
         write_line(get_label("no_warning_recorded", lang))
-    _show_coverage(body, lang)
+    _show_coverage(body, names, lang)
     _show_references(body, lang)
     if body["next_cursor"]:
         write_line(f"\n{len(body['results'])} / {body['total']}: {get_label('narrow', lang)}")
@@ -67,43 +75,53 @@ def _choose_exit_code(body: JsonObject) -> int:
 
 def _to_pair_row(pair: JsonObject, lang: str) -> tuple[str, ...]:
     word = get_label(pair["severity"] or pair["verdict"], lang)
-    entity = (
-        pair["entity"] if pair["entity_id"] in (None, pair["entity"]) else f"{pair['entity']} ({pair['entity_id']})"
-    )
-    read = ", ".join(id.partition(":")[2] or id for id in pair["object_ids"])
-    about = pair["object"] if not read or read == pair["object"].casefold() else f"{pair['object']} ({read})"
+    told_apart = [pair["entity_id"]] if pair["is_ambiguous"] and pair["entity_id"] else []
+    entity = _add_reading(pair["entity"], [*([pair["entity_label"]] if pair["entity_label"] else []), *told_apart])
+    about = _add_reading(pair["object"], pair["object_labels"])
     count = f"{len(pair['statement_ids'])} / {pair['on_record']}" if pair["verdict"] != "not_checked" else "–"
     return paint(word, SEVERITY_COLOURS[pair["severity"]]) if pair["severity"] else word, entity, about, count
 
 
-def _show_warning(warning: JsonObject, lang: str) -> None:
+def _add_reading(given: str, names: Sequence[str]) -> str:
+    """Return what was given and, in brackets, what it was read as, where that is something else."""
+    others = [name for name in names if name.casefold() != given.casefold()]
+    return f"{given} ({', '.join(others)})" if others else given
+
+
+def _name_entities(entities: Iterable[JsonObject]) -> dict[str, str]:
+    """Return the name of each herb and formulation, with its id where several have the same name."""
+    labels = {entity["entity_id"]: entity["label"] for entity in entities}
+    shared = Counter(labels.values())
+    return {id: f"{label} ({id})" if shared[label] > 1 else label for id, label in labels.items()}
+
+
+def _show_warning(warning: JsonObject, name: str, kinds: Sequence[str], lang: str) -> None:
     severity = warning["severity"]
     doubt = "" if warning["review"] == "reviewed" else f" · {get_label(warning['review'], lang)}"
     aside = "" if warning["narrowed"] else f" · {get_label('not_narrowed', lang)}"
     head = paint(get_label(severity, lang), SEVERITY_COLOURS[severity])
-    write_line(f"\n{head} · {warning['entity_id']} + {warning['contraindication']}{doubt}{aside}")
+    write_line(f"\n{head} · {name} + {warning['contraindication']}{doubt}{aside}")
     lines = (("effect", warning["effect"] or warning["evidence"]), ("management", warning["management"]))
     for label, text in lines:
         if text:
             write_line(f"  {get_label(label, lang)}: {text}")
-    kinds = dict.fromkeys(statement["evidence_kind"] for statement in warning["statements"])
-    known = [get_label(kind, lang) for kind in kinds if kind]
-    if known:
-        write_line(f"  {get_label('evidence', lang)}: {', '.join(known)}")
+    if kinds:
+        write_line(f"  {get_label('evidence', lang)}: {', '.join(get_label(kind, lang) for kind in kinds)}")
     if warning["via"]:
-        write_line(f"  {get_label('via', lang)}: {', '.join(warning['via'])}")
+        write_line(f"  {get_label('via', lang)}: {', '.join(warning['via_labels'])}")
     write_line(f"  {get_label('sources', lang)}: {', '.join(warning['sources'])}")
 
 
-def _show_coverage(body: JsonObject, lang: str) -> None:
+def _show_coverage(body: JsonObject, names: Mapping[str, str], lang: str) -> None:
     for entity in body["coverage"]:
+        name = names[entity["entity_id"]]
         if entity["status"] != "recorded":
-            write_line(f"\n{entity['entity_id']}: {get_label(entity['status'], lang)}")
+            write_line(f"\n{name}: {get_label(entity['status'], lang)}")
         if entity["note"]:
-            write_line(f"\n{entity['entity_id']}: {get_label('note', lang)}: {entity['note']}")
-        open_parts = [*entity["silent_ingredients"], *entity["unidentified_ingredients"]]
+            write_line(f"\n{name}: {get_label('note', lang)}: {entity['note']}")
+        open_parts = [*entity["silent_labels"], *entity["unidentified_ingredients"]]
         if open_parts:
-            write_line(f"\n{entity['entity_id']}: {get_label('silent', lang)}: {', '.join(open_parts)}")
+            write_line(f"\n{name}: {get_label('silent', lang)}: {', '.join(open_parts)}")
 
 
 def _show_references(body: JsonObject, lang: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from sanya.kernel.call import Call
+from sanya.kernel.calls.call import Call
 from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home

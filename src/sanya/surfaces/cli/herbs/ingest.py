@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Call
+from sanya.kernel.calls.call import Call
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.herbs.ingest_tables import show_changes, show_documents, show_jobs
 from sanya.surfaces.cli.home import run_in_home

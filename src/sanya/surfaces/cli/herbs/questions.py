@@ -64,8 +64,10 @@ def show_answer(body: dict[str, Any]) -> int:
             f"({get_label('needed', lang)} {withheld['answer_conf_needed']:.2f}), {get_label('citations', lang)} "
             f"{withheld['citations']} ({get_label('needed', lang)} {withheld['citations_needed']})"
         )
-    _show_citations(body)
-    _show_safety(body)
+    # Where there is no answer, what is warned of comes before what is merely near.
+    shown = (_show_citations, _show_safety) if withheld is None else (_show_safety, _show_citations)
+    for show in shown:
+        show(body)
     _show_ambiguous(body)
     if withheld is None:
         write_line(f"\n{get_label('confidence', lang)} {body['scores']['answer_conf']:.2f}")

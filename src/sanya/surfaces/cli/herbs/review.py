@@ -230,7 +230,7 @@ def _run(options: Namespace, work: Callable[[ReviewReader, App], Awaitable[_Resu
 
 
 def _read_decision(options: Namespace) -> DecisionInput:
-    from sanya.kernel.arguments import read_shape
+    from sanya.kernel.calls.arguments import read_shape
     from sanya.suites.herbs.review.contract import DecisionInput
 
     names = ("severity", "evidence", "route", *_TEXTS)

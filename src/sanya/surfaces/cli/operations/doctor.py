@@ -17,7 +17,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from sanya.checkup import HomeFinding, check_home
+    from sanya.checkup.findings import HomeFinding
+    from sanya.checkup.home import check_home
 
     findings: list[HomeFinding] = asyncio.run(check_home({"home": options.home}))
     bad = [finding for finding in findings if finding.state == "bad"]

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.option_values import parse_natural
@@ -16,7 +16,7 @@ from sanya.surfaces.key_scopes import UnknownScope, check_scopes, explain_key_na
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.catalogue import Catalogue
+    from sanya.kernel.contracts.catalogue import Catalogue
 
 EXAMPLES = """examples:
   sanya keys create laptop

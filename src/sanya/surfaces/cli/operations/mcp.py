@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _OPTIONS = (
     "tools",
     "suites",
+    "listing_language",
     "tool_names",
     "max_result_tokens",
     "time_zone",
@@ -39,8 +40,8 @@ def run(options: Namespace) -> int:
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
         from sanya.shadow import run_shadow
+        from sanya.surfaces.mcp.listing.toolset_settings import read_toolset
         from sanya.surfaces.mcp.stdio import serve_stdio
-        from sanya.surfaces.mcp.toolset_settings import read_toolset
 
         settings = app.settings
         configure_logging(settings.log_level, settings.log_format, lazily=True)

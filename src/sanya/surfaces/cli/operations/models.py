@@ -21,8 +21,8 @@ from sanya.surfaces.cli.output.terminal import write_json, write_line, write_not
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.assembly.model_trial import TrialSet
-    from sanya.assembly.models import ListedModel, ModelName, ModelTrial
+    from sanya.assembly.search.model_trial import TrialSet
+    from sanya.assembly.search.models import ListedModel, ModelName, ModelTrial
 
 EXAMPLES = """A model is named as `list` shows it: offline, fastembed:NAME, huggingface:NAME or FOLDER, openai:NAME.
 
@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
 
 
 def _list(options: Namespace) -> int:
-    from sanya.assembly.models import list_models, load_measured
+    from sanya.assembly.search.models import list_models, load_measured
 
     models = list_models(_load(options), every=getattr(options, "all", False))
     if options.json:
@@ -89,7 +89,7 @@ def _show(value: object) -> str:
 
 
 def _install(options: Namespace) -> int:
-    from sanya.assembly.models import fetch_model, find_install_command
+    from sanya.assembly.search.models import fetch_model, find_install_command
 
     settings, model = _load(options), _parse(options.model)
     packages = find_install_command(model)
@@ -128,7 +128,7 @@ def _describe_choice(model: ModelName) -> str:
 
 
 def _check(options: Namespace) -> int:
-    from sanya.assembly.search_health import SearchFact, check_embedders
+    from sanya.assembly.search.health import SearchFact, check_embedders
 
     async def work(app: App) -> list[SearchFact]:
         return await check_embedders(app.settings, app.database)
@@ -146,8 +146,8 @@ def _check(options: Namespace) -> int:
 
 def _compare(options: Namespace) -> int:
     async def work(app: App) -> list[ModelTrial]:
-        from sanya.assembly.model_trial import build_trial
-        from sanya.assembly.models import name_chosen
+        from sanya.assembly.search.model_trial import build_trial
+        from sanya.assembly.search.models import name_chosen
         from sanya.suites.herbs.graph.store import HerbStore
 
         names = options.models or [name_chosen(app.settings)]
@@ -182,7 +182,7 @@ def _compare(options: Namespace) -> int:
 
 
 async def _try(settings: Settings, model: ModelName, trial: TrialSet) -> ModelTrial:
-    from sanya.assembly.models import try_model
+    from sanya.assembly.search.models import try_model
 
     try:
         return await try_model(settings, model, trial)
@@ -195,6 +195,6 @@ def _load(options: Namespace) -> Settings:
 
 
 def _parse(name: str) -> ModelName:
-    from sanya.assembly.models import parse_model_name
+    from sanya.assembly.search.models import parse_model_name
 
     return parse_model_name(name)

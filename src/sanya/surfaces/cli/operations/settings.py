@@ -125,7 +125,7 @@ class _LedgerUnavailable(Exception):
 async def _record_and_write(settings: Settings, path: Path, text: str, row: SettingRow) -> None:
     from sanya.app import open_ledger
     from sanya.kernel.faults import StoreUnavailable
-    from sanya.kernel.owner_actions import record_owner_action
+    from sanya.kernel.ledger.owner_actions import record_owner_action
 
     shown = hide_secrets(row)
     content = {"name": row.name, "value": shown}

@@ -6,7 +6,7 @@ import asyncio
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import TYPE_CHECKING
 
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
@@ -17,7 +17,7 @@ from sanya.surfaces.cli.output.terminal import BAD, GOOD, WARNING, paint, write_
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.call import Call
+    from sanya.kernel.calls.call import Call
     from sanya.settings import Settings
     from sanya.shadow.ledger_comparison import EnginePair
     from sanya.shadow.report import CallComparison, ToolReport, TrialReport
@@ -101,7 +101,7 @@ async def _compare(settings: Settings, options: Namespace) -> TrialReport:
 
 
 async def _collect_calls(sides: EnginePair, options: Namespace) -> list[Call]:
-    from sanya.kernel.call import Call
+    from sanya.kernel.calls.call import Call
     from sanya.parity.comparison import list_resource_cases, list_tool_cases
     from sanya.shadow.ledger_comparison import list_recorded_calls
 

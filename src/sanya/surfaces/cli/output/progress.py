@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.calls.call import Progress, ProgressSink, ignore_progress
 from sanya.surfaces.cli.output.terminal import can_show_colour, remove_control_characters
 
 

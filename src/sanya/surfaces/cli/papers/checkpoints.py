@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Call, Outcome
+from sanya.kernel.calls.call import Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK

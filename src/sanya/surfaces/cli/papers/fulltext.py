@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Call, Outcome
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.calls.call import Call, Outcome
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.input_hashes import describe_file

@@ -55,7 +55,7 @@ def _import(path: Path, options: Namespace) -> int:
     async def work(app: App) -> DescriptorCounts:
         import asyncio
 
-        from sanya.kernel.owner_actions import record_owner_action
+        from sanya.kernel.ledger.owner_actions import record_owner_action
         from sanya.suites.papers.mesh.descriptor_file import import_descriptors
 
         content = await asyncio.to_thread(describe_file, path)

@@ -18,7 +18,7 @@ from sanya.surfaces.cli.papers.search import add_common_options
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.citations import StandingRecord
-    from sanya.kernel.cited_papers import CitingCall, UnrecordedCalls
+    from sanya.kernel.ledger.cited_papers import CitingCall, UnrecordedCalls
 
 
 class AffectedAnswers(NamedTuple):

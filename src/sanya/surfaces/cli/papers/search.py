@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Answered, Call, Outcome
+from sanya.kernel.calls.call import Answered, Call, Outcome
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.output.tables import write_table

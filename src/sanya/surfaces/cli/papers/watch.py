@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK, UsageError

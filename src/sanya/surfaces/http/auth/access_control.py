@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import Unauthorized
 from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRefusal, Scope
 from sanya.surfaces.http.auth.authentication import Authenticator

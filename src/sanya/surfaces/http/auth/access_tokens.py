@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import jwt
 
-from sanya.kernel.call import ALL_SCOPES, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
 from sanya.kernel.faults import Unauthorized
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")

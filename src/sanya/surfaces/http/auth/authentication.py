@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from sanya.kernel.call import ALL_SCOPES, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
 from sanya.kernel.faults import Unauthorized
 from sanya.surfaces.http.asgi import Headers
 from sanya.surfaces.http.auth.access_tokens import TokenReader

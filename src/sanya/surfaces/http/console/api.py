@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya import __version__
-from sanya.kernel.call import ALL_SCOPES
+from sanya.kernel.calls.call import ALL_SCOPES
 from sanya.kernel.faults import Forbidden
 from sanya.settings import Settings
+from sanya.suites.registry import BUILT_IN
 from sanya.surfaces.clients import (
     CLIENTS,
     MCP_PATH,
@@ -19,6 +20,7 @@ from sanya.surfaces.clients import (
     ServerTarget,
     build_connect_command,
     build_server_command,
+    load_thai_steps,
 )
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.auth.access_control import read_server_origin
@@ -38,7 +40,10 @@ class ConsoleApi:
 
     async def show_session(self, request: HttpRequest) -> HttpResponse:
         caller = request.caller
-        suites = [{"name": suite.name, "title": suite.title} for suite in self._app.kernel.catalogue.suites]
+        suites = [
+            {"name": suite.name, "title": suite.title, "has_own_page": suite.name in BUILT_IN}
+            for suite in self._app.kernel.catalogue.suites
+        ]
         return respond_json(
             {
                 "caller": caller.id,
@@ -95,6 +100,7 @@ def _describe_client(
         "name": client.name,
         "title": client.title,
         "steps": client.steps,
+        "steps_th": load_thai_steps()[client.name],
         "command": command if with_file else None,
         "stdio": _format_file(client, start) if start and with_file else None,
         "http": _format_file(client, address) if client.accepts_address and with_file else None,

@@ -9,10 +9,11 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import Progress
+from sanya.kernel.calls.call import Progress
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import Fault
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
+from sanya.kernel.storage.backup_names import BACKUP_SUFFIX, BACKUPS_NAME
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.owner import read_owner_document, require_owner
@@ -20,9 +21,6 @@ from sanya.surfaces.http.console_client import name_surface
 
 if TYPE_CHECKING:
     from sanya.app import App
-
-FOLDER = "backups"
-_SUFFIX = ".sanya"
 
 
 class ConsoleBackups:
@@ -62,16 +60,17 @@ class ConsoleBackups:
 
     @property
     def _folder(self) -> Path:
-        return self._app.settings.home / FOLDER
+        return self._app.settings.home / BACKUPS_NAME
 
     async def _run(self, by: tuple[str, str]) -> None:
-        from sanya.transfer import back_up  # here: it loads the engines
+        from sanya.transfer import back_up, explain_left_out  # here: it loads the engines
 
-        name = format_timestamp(read_clock())[:19].replace(":", "-") + _SUFFIX
+        name = format_timestamp(read_clock())[:19].replace(":", "-") + BACKUP_SUFFIX
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             async with record_owner_action(self._app.ledger, "backup.create", "home", {"file": name}, by=by):
-                await back_up(self._app.settings, self._folder / name, self._note)
+                report = await back_up(self._app.settings, self._folder / name, self._note)
+                self._problem = explain_left_out(report) or None
         except Fault as fault:
             self._problem = fault.message
         except OSError as error:
@@ -82,5 +81,5 @@ class ConsoleBackups:
 
 
 def _list_files(folder: Path) -> list[dict[str, Any]]:
-    found = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True) if folder.is_dir() else []
+    found = sorted(folder.glob(f"*{BACKUP_SUFFIX}"), reverse=True) if folder.is_dir() else []
     return [{"name": path.name, "bytes": path.stat().st_size} for path in found]

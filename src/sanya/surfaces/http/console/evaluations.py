@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import orjson
 
-from sanya.kernel.call import Call, Refused
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.calls.call import Call, Refused
+from sanya.kernel.calls.dispatch import Kernel
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console_client import name_surface
 

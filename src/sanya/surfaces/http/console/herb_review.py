@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.arguments import read_shape
-from sanya.kernel.call import Caller
+from sanya.kernel.calls.arguments import read_shape
+from sanya.kernel.calls.call import Caller
 from sanya.kernel.faults import Forbidden, InvalidArgument
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
@@ -73,13 +73,21 @@ class HerbReviewPages:
         return await self.show_statement(request)
 
     async def list_labels(self, request: HttpRequest) -> HttpResponse:
-        """List the names of nodes (`?ids=`, separated by bars) in both languages; unknown ids are left out."""
+        """List the names of nodes (`?ids=`, separated by bars) in both languages, and the titles of sources
+        (`?sources=`); unknown ids are left out."""
         _require(request.caller, READ_SCOPE)
-        ids = [id for id in read_query(request, {"ids"}).get("ids", "").split("|") if id]
-        if len(ids) > _MOST_LABELS:
-            raise InvalidArgument(f"ids takes at most {_MOST_LABELS} ids", field="ids")
-        rows = await self._reader.store.read_labels([id for id in ids if id.isprintable()])
-        return respond_json({"labels": {str(row[0]): {"th": row[2], "en": row[3]} for row in rows}})
+        query = read_query(request, {"ids", "sources"})
+        rows = await self._reader.store.read_labels(_read_ids(query, "ids"))
+        sources = await self._reader.store.get_sources(_read_ids(query, "sources"))
+        return respond_json(
+            {
+                "labels": {str(row[0]): {"th": row[2], "en": row[3]} for row in rows},
+                "sources": [
+                    {"id": source.id, "title": source.title, "year": source.year, "url": source.url}
+                    for source in sources.values()
+                ],
+            }
+        )
 
     async def show_coverage(self, request: HttpRequest) -> HttpResponse:
         from sanya.suites.herbs.review.coverage import ROW_TYPES
@@ -117,6 +125,13 @@ def _read_id(request: HttpRequest) -> str:
     if not id:
         raise InvalidArgument("id is required: the id of a statement", field="id")
     return id
+
+
+def _read_ids(query: dict[str, str], name: str) -> list[str]:
+    ids = [id for id in query.get(name, "").split("|") if id]
+    if len(ids) > _MOST_LABELS:
+        raise InvalidArgument(f"{name} takes at most {_MOST_LABELS} ids", field=name)
+    return [id for id in ids if id.isprintable()]
 
 
 def _parse_number(name: str, text: str) -> int:

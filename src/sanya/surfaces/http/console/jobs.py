@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import ALL_SCOPES, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
 from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.jobs import Job
+from sanya.kernel.jobs.job import Job
 from sanya.surfaces.http.asgi import DATA_HEADERS, HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.ledger import read_query

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.owner import read_owner_document, read_text, require_owner

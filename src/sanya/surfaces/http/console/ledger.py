@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from sanya.kernel.call import ALL_SCOPES, Answered, Caller, Progress
+from sanya.kernel.calls.call import ALL_SCOPES, Answered, Caller, Progress
+from sanya.kernel.calls.replay import Replay, check_replayable, replay
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument, NotFound
-from sanya.kernel.ledger import LedgerLink
-from sanya.kernel.replay import Replay, check_replayable, replay
-from sanya.kernel.verification import LedgerVerdict, verify_ledger
+from sanya.kernel.ledger.chain import LedgerLink
+from sanya.kernel.ledger.verification import LedgerVerdict, verify_ledger
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console_client import CONSOLE

@@ -11,6 +11,7 @@ from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.ledger import read_query
 from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
 from sanya.surfaces.http.metrics_history import MINUTES, Sample
+from sanya.surfaces.http.worker_metrics import WorkerMetrics
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -19,9 +20,10 @@ _DEFAULT_MINUTES = 60
 
 
 class ConsoleOperations:
-    def __init__(self, app: App, metrics: Metrics, in_flight: Callable[[], int]) -> None:
+    def __init__(self, app: App, metrics: Metrics, worker_metrics: WorkerMetrics, in_flight: Callable[[], int]) -> None:
         self._app = app
         self._metrics = metrics
+        self._worker_metrics = worker_metrics
         self._in_flight = in_flight
 
     async def show(self, request: HttpRequest) -> HttpResponse:
@@ -30,17 +32,17 @@ class ConsoleOperations:
         text = read_query(request, {"minutes"}).get("minutes", str(_DEFAULT_MINUTES))
         if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= MINUTES):
             raise InvalidArgument(f"minutes must be a number from 1 to {MINUTES}", field="minutes")
-        history = self._metrics.history
         embedding = await self._describe_embedding()
         if embedding is not None:
-            history.record_sample(_sum_up(embedding))
+            self._metrics.history.record_sample(_sum_up(embedding))
+        metrics = await self._worker_metrics.read_sum()
         return respond_json(
             {
-                "started_at": history.started_at,
-                "minutes": history.list_minutes(int(text)),
-                "tools": self._metrics.list_tools(),
-                "surfaces": self._metrics.count_surfaces(),
-                "refused": self._metrics.count_refusals(),
+                "started_at": metrics.history.started_at,
+                "minutes": metrics.history.list_minutes(int(text)),
+                "tools": metrics.list_tools(),
+                "surfaces": metrics.count_surfaces(),
+                "refused": metrics.count_refusals(),
                 "embedding": embedding,
                 "engines": [
                     {"name": breaker.name, "state": breaker.state, "outages": breaker.open_count}

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
-from sanya.kernel.call import ALL_SCOPES, Caller
+from sanya.kernel.calls.call import ALL_SCOPES, Caller
 from sanya.kernel.faults import Forbidden, InvalidArgument
-from sanya.kernel.strict_json import DuplicateName, parse_json
 from sanya.settings import Settings
 from sanya.surfaces.http.asgi import Headers, HttpRequest
 from sanya.surfaces.http.auth.authentication import ANONYMOUS
-from sanya.surfaces.http.body import check_json_type, read_body
+from sanya.surfaces.http.body import read_json_body
 
 _OWN_SITES = (b"same-origin", b"none")
 
@@ -44,19 +41,7 @@ def _is_own(headers: Headers) -> bool:
 
 async def read_document(request: HttpRequest, settings: Settings) -> Any:
     """Read a JSON body within the server's limits."""
-    check_json_type(request.headers)
-    body = await read_body(
-        request.receive,
-        settings.max_body_bytes,
-        length=request.headers.get(b"content-length"),
-        timeout_s=settings.body_timeout_s,
-    )
-    try:
-        return parse_json(body)
-    except DuplicateName as duplicate:
-        raise InvalidArgument(f"The body is ambiguous: {duplicate}. Send each name once.") from None
-    except orjson.JSONDecodeError as error:
-        raise InvalidArgument(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
+    return await read_json_body(request, settings.max_body_bytes, settings.body_timeout_s)
 
 
 async def read_owner_document(request: HttpRequest, settings: Settings, known: set[str]) -> dict[str, Any]:

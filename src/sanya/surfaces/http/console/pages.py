@@ -21,6 +21,7 @@ PAGE_NAMES = frozenset(
         "memory",
         "funds",
         "tasks",
+        "suites",
         "tools",
         "ledger",
         "import",

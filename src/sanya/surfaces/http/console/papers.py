@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sanya.kernel.clock import read_clock
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
-from sanya.kernel.owner_actions import record_owner_action
-from sanya.kernel.revisions import READ_REVISIONS, index_revisions
+from sanya.kernel.ledger.owner_actions import record_owner_action
+from sanya.kernel.storage.revisions import READ_REVISIONS, index_revisions
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 from sanya.surfaces.http.console.ledger import read_query

@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 import orjson
 
 from sanya.console.widgets import WIDGETS, load_widget
-from sanya.kernel.call import Answered, Call
-from sanya.kernel.completions import COMPLETION
+from sanya.kernel.calls.call import Answered, Call
+from sanya.kernel.contracts.completions import COMPLETION
+from sanya.kernel.contracts.shapes import is_text
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
-from sanya.kernel.shapes import is_text
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.asgi import HeaderLines, HttpRequest, HttpResponse
 from sanya.surfaces.http.console_client import name_surface

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.faults import Forbidden, InvalidArgument
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.setting_checks import explain_path
-from sanya.settings import CONFIG_NAME, BadSetting, SettingRow, list_settings
+from sanya.settings import CONFIG_NAME, BadSetting, SettingRow, list_settings, load_thai_help
 from sanya.surfaces.cli.setting_options import format_value
 from sanya.surfaces.cli.text_files import read_text as read_file
 from sanya.surfaces.cli.text_files import replace_text
@@ -37,7 +37,8 @@ GUARDED = frozenset(
         "allowed_hosts", "allowed_origins", "database_url", "embedder", "embedder_key", "embedder_model",
         "embedder_url", "entrez_url", "host", "index", "ingest_roots", "oauth_allow_all_scopes", "oauth_audience",
         "oauth_issuer", "oauth_jwks_url", "otel_endpoint", "papers_synonyms", "phrasing_key", "phrasing_url",
-        "receipts_folder", "redis_url", "replica", "require_auth", "shadow", "shadow_index", "tasks_database",
+        "receipts_folder", "redis_url", "replica", "require_auth", "reranker_key", "reranker_model",
+        "reranker_url", "shadow", "shadow_index", "tasks_database",
         "thai_sec_url", "weaviate_key", "weaviate_url",
     }
 )  # fmt: skip
@@ -110,6 +111,7 @@ class ConsoleSettings:
         running = replace(row, value=getattr(self._app.settings, row.name))
         return {
             **describe_row(row),
+            "help_th": load_thai_help().get(row.name, row.help),
             "text": "" if row.secret else format_value(redact_value(row)),
             "is_set": bool(row.value) if row.secret else row.source != "default",
             "running": None if running.value == row.value else format_value(redact_value(running)),

@@ -41,5 +41,24 @@ def test_an_unknown_plant_with_a_warning_is_listed() -> None:
     assert {"ว่านพระฉิมยักษ์", "Flubberwort"} <= {mention.text for mention in diff.unlinked}
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Do not use krazelbloom with warfarin.", "krazelbloom"),
+        ("ห้ามใช้ต้นหญ้าไฟนรกร่วมกับยาวาร์ฟาริน", "ต้นหญ้าไฟนรก"),
+        ("หลีกเลี่ยงการใช้ว่านพญากระทิงไฟในหญิงตั้งครรภ์", "ว่านพญากระทิงไฟ"),
+    ],
+)
+def test_an_unknown_plant_behind_its_warning_is_listed(text: str, name: str) -> None:
+    assert [mention.text for mention in proposed(text).unlinked] == [name]
+
+
+@pytest.mark.parametrize(
+    "text", ["Do not use alone during pregnancy.", "ห้ามใช้ติดต่อกันนานในหญิงตั้งครรภ์", "ห้ามรับประทานยานี้ร่วมกับวาร์ฟาริน"]
+)
+def test_how_a_medicine_is_taken_is_no_plant(text: str) -> None:
+    assert proposed(text).unlinked == ()
+
+
 def test_a_sentence_that_only_goes_on_lists_nothing() -> None:
     assert proposed("ขิงแก้ท้องอืด\n\nข้อห้ามใช้ ห้ามใช้ในหญิงตั้งครรภ์").unlinked == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.suites.herbs.ingest.jobs.ingest_harness import IngestHarness, insert_small_graph, open_ingest_harness
 
 

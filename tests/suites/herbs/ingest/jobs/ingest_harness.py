@@ -12,17 +12,17 @@ from typing import Any
 
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.engines.jobs import SqlJobs
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.calls.limits import LocalRateLimiter
+from sanya.kernel.calls.requests import RequestWindow
 from sanya.kernel.clock import read_clock
+from sanya.kernel.contracts.suite import Suite
 from sanya.kernel.cursors import Cursors
-from sanya.kernel.database import Database, Row
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.job_runner import JobRunner, JobTimings
-from sanya.kernel.jobs import Jobs
-from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.suite import Suite
+from sanya.kernel.jobs.job import Jobs
+from sanya.kernel.jobs.runner import JobRunner, JobTimings
+from sanya.kernel.ledger.chain import Ledger
+from sanya.kernel.storage.database import Database, Row
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.model import HerbName

@@ -12,8 +12,8 @@ from typing import Any
 
 from sanya.engines.database import open_database
 from sanya.engines.jobs import SqlJobs
-from sanya.kernel.database import Transaction
-from sanya.kernel.jobs import Job, Part
+from sanya.kernel.jobs.job import Job, Part
+from sanya.kernel.storage.database import Transaction
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest import staging
 from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadRequest

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, get_published_schema
+from sanya.kernel.calls.call import Answered, Call, Refused
+from sanya.kernel.contracts.shapes import Shape, get_published_schema
 from sanya.suites.herbs.ingest import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.herbs.ingest.jobs.ingest_harness import (

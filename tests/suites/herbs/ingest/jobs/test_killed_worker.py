@@ -12,7 +12,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database
+from sanya.kernel.storage.database import Database
 from tests.suites.herbs.ingest.jobs.ingest_harness import (
     MORE,
     ROLLBACK,

@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 from sanya.engines.database import open_database
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Progress, Refused
-from sanya.kernel.database import Database
+from sanya.kernel.calls.call import OWNER, Answered, Call, Caller, Progress, Refused
+from sanya.kernel.storage.database import Database
 from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadPage, ReadRequest
 from tests.suites.herbs.ingest.jobs.ingest_harness import (
     CANCEL,

@@ -1,10 +1,11 @@
 // A report in a sandboxed frame without scripts. The page fetches it with the key, which a frame cannot send.
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { getText } from "../../api";
 import { useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { PageHead, LoadedView } from "../../parts";
 import { buildHref } from "../../router";
+import { type SavedSection, ReportSaves, listSavedSections } from "./saves";
 import { TEXTS } from "./texts";
 
 interface ReportParts {
@@ -29,6 +30,7 @@ export function Report({ id }: { id: string }) {
 function ReportFrame({ parts }: { parts: ReportParts }) {
   const texts = useTexts(TEXTS);
   const frame = useRef<HTMLIFrameElement>(null);
+  const [sections, setSections] = useState<SavedSection[]>([]);
   const applyStyle = () => {
     const inside = frame.current?.contentDocument;
     const made = frame.current?.contentWindow as (Window & typeof globalThis) | null | undefined;
@@ -37,9 +39,15 @@ function ReportFrame({ parts }: { parts: ReportParts }) {
     sheet.replaceSync(parts.style);
     inside.adoptedStyleSheets = [sheet];
     frame.current.style.height = `${inside.documentElement.scrollHeight + 8}px`;
+    setSections(listSavedSections(inside));
   };
   // Same origin, so that we can apply its style; no scripts, so that its content can do nothing.
-  return <iframe ref={frame} class="report" title={texts.report} sandbox="allow-same-origin" srcdoc={parts.page} onLoad={applyStyle} />;
+  return (
+    <div class="stack">
+      <ReportSaves sections={sections} />
+      <iframe ref={frame} class="report" title={texts.report} sandbox="allow-same-origin" srcdoc={parts.page} onLoad={applyStyle} />
+    </div>
+  );
 }
 
 /** Splits a report into its page and its style, because our policy applies in the frame and blocks inline styles. */

@@ -44,6 +44,7 @@ export function FundCharts({ code }: { code: string }) {
                       : { name: texts.drawdown, kind: "area", colour: 4, values: toDrawdown(points.map((point) => point.nav)) },
                   ]}
                   format={view === "nav" ? (value) => formatNumber(value, language, 2) : percent}
+                  formatExact={view === "nav" ? (value) => `${formatNumber(value, language, 4)} ${texts.baht}` : percent}
                   file={`${code}-${view}`}
                 />
               )

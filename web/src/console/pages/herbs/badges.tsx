@@ -1,6 +1,7 @@
 // Badges for severity, strength and review state, and the sources of a statement.
 import { useTexts } from "../../language";
 import { Badge, type Tone } from "../../parts";
+import { type SourceReference, useSources } from "./labels";
 import type { Severity } from "./warnings";
 import { HERBS } from "./texts";
 
@@ -37,7 +38,7 @@ export function Review({ value, note }: { value: string; note?: string | null | 
   );
 }
 
-export function Sources({ ids }: { ids: string[] }) {
+function Sources({ ids }: { ids: string[] }) {
   const texts = useTexts(HERBS);
   if (ids.length === 0) return null;
   return (
@@ -55,13 +56,6 @@ export function Sources({ ids }: { ids: string[] }) {
       })}
     </small>
   );
-}
-
-export interface SourceReference {
-  id: string;
-  title: string | null;
-  year: number | null;
-  url: string | null;
 }
 
 const REFERENCES_SHOWN = 3;
@@ -96,7 +90,12 @@ export function References({ ids, references }: { ids: string[]; references: Rea
   );
 }
 
-function Reference({ reference }: { reference: SourceReference }) {
+/** Lists sources of which only the ids are known, by the titles that the server has for them. */
+export function NamedSources({ ids }: { ids: string[] }) {
+  return <References ids={ids} references={useSources(ids)} />;
+}
+
+export function Reference({ reference }: { reference: SourceReference }) {
   const texts = useTexts(HERBS);
   const name = `${reference.title ?? reference.id}${reference.year === null ? "" : ` (${reference.year})`}`;
   if (reference.url && /^https?:\/\//i.test(reference.url)) {

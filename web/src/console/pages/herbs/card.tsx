@@ -6,9 +6,10 @@ import { useLoaded } from "../../loading";
 import { Badge, Facts, LoadedView } from "../../parts";
 import { buildHref } from "../../router";
 import { type GraphNode, labelOf } from "./graph";
-import { Review, Sources, Strength } from "./badges";
-import { type SafetyAnswer, Warnings } from "./warnings";
-import { HERBS, type HerbTexts } from "./texts";
+import { NamedSources, References, Review, Strength } from "./badges";
+import { LabelsContext, type NameOf, type SourceReference, useLabels } from "./labels";
+import { type SafetyAnswer, Warnings, listMentioned } from "./warnings";
+import { HERBS, type HerbTexts, PLANT_PARTS } from "./texts";
 
 interface Herb {
   names: { th: string; en: string; la: string; others: string[] };
@@ -25,7 +26,7 @@ interface Herb {
 interface NodeRecord {
   names: string[];
   statements: { type: keyof HerbTexts; outward: boolean; other: string; label: string; strength: string | null; review: string; sources: string[] }[];
-  sources: { id: string; title: string | null; year: number | null; url: string | null }[];
+  sources: SourceReference[];
   review: string;
   note: string | null;
 }
@@ -69,7 +70,7 @@ function NodeWarnings({ node }: { node: GraphNode }) {
               </h3>
               <a href={buildHref("herbs", ["safety"], { [node.type === "herb" ? "herbs" : "formulations"]: node.id })}>{texts.safety}</a>
             </div>
-            {answer.results.length === 0 ? <p>{texts.noWarnings}</p> : <Warnings key={node.id} answer={answer} warnings={answer.results} most={4} />}
+            {answer.results.length === 0 ? <p>{texts.noWarnings}</p> : <NamedWarnings key={node.id} answer={answer} />}
             <p class="notice">{answer.notice}</p>
           </>
         )}
@@ -78,10 +79,21 @@ function NodeWarnings({ node }: { node: GraphNode }) {
   );
 }
 
+function NamedWarnings({ answer }: { answer: SafetyAnswer }) {
+  const nameOf = useLabels(listMentioned(answer.results));
+  return (
+    <LabelsContext.Provider value={nameOf}>
+      <Warnings answer={answer} warnings={answer.results} most={4} />
+    </LabelsContext.Provider>
+  );
+}
+
 function HerbFacts({ id }: { id: string }) {
   const texts = useTexts(HERBS);
   const language = useLanguage();
+  const partNames = useTexts(PLANT_PARTS);
   const loaded = useResource<Herb>("herb", id);
+  const nameOf = useLabels([...(loaded.value?.constituents ?? []), ...(loaded.value?.formulations ?? [])].map((item) => item.id));
   return (
     <LoadedView loaded={loaded}>
       {(herb) => {
@@ -89,10 +101,10 @@ function HerbFacts({ id }: { id: string }) {
         const facts: [string, ComponentChildren][] = [
           [texts.names, names],
           [texts.latin, <i key="latin">{herb.names.la || "–"}</i>],
-          [texts.parts, herb.parts.join(", ") || "–"],
+          [texts.parts, herb.parts.map((part) => partNames[part] ?? part).join(", ") || "–"],
           [texts.uses, <Uses key="uses" herb={herb} language={language} />],
-          [texts.constituents, <Links key="constituents" type="constituent" items={herb.constituents} />],
-          [texts.inFormulas, <Links key="formulas" type="formulation" items={herb.formulations} />],
+          [texts.constituents, <Links key="constituents" type="constituent" items={herb.constituents} nameOf={nameOf} />],
+          [texts.inFormulas, <Links key="formulas" type="formulation" items={herb.formulations} nameOf={nameOf} />],
         ];
         return (
           <>
@@ -101,7 +113,7 @@ function HerbFacts({ id }: { id: string }) {
               {herb.note && <small>{herb.note}</small>}
             </p>
             <Facts facts={facts} />
-            <Sources ids={[...herb.sources, ...herb.papers.map((pmid) => `pmid:${pmid}`)]} />
+            <NamedSources ids={[...herb.sources, ...herb.papers.map((pmid) => `pmid:${pmid}`)]} />
           </>
         );
       }}
@@ -122,13 +134,13 @@ function Uses({ herb, language }: { herb: Herb; language: "en" | "th" }) {
   );
 }
 
-function Links({ type, items }: { type: string; items: { id: string; name: string }[] }) {
+function Links({ type, items, nameOf }: { type: string; items: { id: string; name: string }[]; nameOf: NameOf }) {
   if (items.length === 0) return <>–</>;
   return (
     <ul class="inline">
       {items.map((item) => (
         <li key={item.id}>
-          <a href={buildHref("herbs", [type, item.id])}>{item.name}</a>
+          <a href={buildHref("herbs", [item.id.startsWith("drug:") ? "drug" : type, item.id])}>{nameOf(item.id) ?? item.name}</a>
         </li>
       ))}
     </ul>
@@ -155,7 +167,7 @@ function NodeFacts({ node }: { node: GraphNode }) {
               </li>
             ))}
           </ul>
-          <Sources ids={record.sources.map((source) => source.id)} />
+          <References ids={record.sources.map((source) => source.id)} references={new Map(record.sources.map((source) => [source.id, source]))} />
         </>
       )}
     </LoadedView>

@@ -1,6 +1,7 @@
 // The graph as an SVG. The list of neighbours is the accessible alternative.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLanguage, useTexts } from "../../language";
+import { type FileRow, SavedDrawing } from "../../parts";
 import { EDGE_TYPES, type EdgeType, type GraphEdge, type GraphNode, WARNINGS, type Subgraph, edgeKey, labelOf } from "./graph";
 import { type Box, type Point, computeLayout } from "./layout";
 import { HERBS } from "./texts";
@@ -50,7 +51,27 @@ export function Drawing({ subgraph, types, selected, onSelect }: DrawingProps) {
   const description = texts.drawn.replace("{name}", labelOf(subgraph.centre, language)).replace("{nodes}", String(shown.nodes.length)).replace("{links}", String(shown.edges.length));
   return (
     <div class="drawing">
-      <svg ref={svg} role="img" aria-label={description} viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`} {...drag}>
+      <SavedDrawing
+        file={`graph-${subgraph.centre.id}`}
+        rows={() => shown.edges.map((edge) => toFileRow(edge, subgraph, language))}
+        frameClass="drawing-frame"
+        drawing={svg}
+        tools={
+          <div class="drawing-tools">
+            <button type="button" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => zoom(0.8)}>
+              +
+            </button>
+            <button type="button" aria-label={texts.zoomOut} title={texts.zoomOut} onClick={() => zoom(1.25)}>
+              −
+            </button>
+            <button type="button" onClick={() => setView(whole)}>
+              {texts.fit}
+            </button>
+          </div>
+        }
+        role="img" aria-label={description} viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`}
+        {...drag}
+      >
         {shown.edges.map((edge) => (
           <EdgeLine key={edgeKey(edge)} edge={edge} from={drawn.places.get(edge.from)} to={drawn.places.get(edge.to)} lit={edge.from === selected || edge.to === selected} />
         ))}
@@ -65,20 +86,17 @@ export function Drawing({ subgraph, types, selected, onSelect }: DrawingProps) {
             onSelect={onSelect}
           />
         ))}
-      </svg>
-      <div class="drawing-tools">
-        <button type="button" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => zoom(0.8)}>
-          +
-        </button>
-        <button type="button" aria-label={texts.zoomOut} title={texts.zoomOut} onClick={() => zoom(1.25)}>
-          −
-        </button>
-        <button type="button" onClick={() => setView(whole)}>
-          {texts.fit}
-        </button>
-      </div>
+      </SavedDrawing>
     </div>
   );
+}
+
+function toFileRow(edge: GraphEdge, subgraph: Subgraph, language: "en" | "th"): FileRow {
+  const name = (id: string) => {
+    const node = subgraph.nodes.get(id);
+    return node ? labelOf(node, language) : id;
+  };
+  return { from: edge.from, from_name: name(edge.from), relation: edge.type, to: edge.to, to_name: name(edge.to), strength: edge.strength ?? null };
 }
 
 function filterEdges(subgraph: Subgraph, types: ReadonlySet<EdgeType>): { nodes: GraphNode[]; edges: GraphEdge[] } {

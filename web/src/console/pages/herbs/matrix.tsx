@@ -1,6 +1,6 @@
 // The verdict on every pair of the request: herbs and formulations as rows, drugs and conditions as columns.
 import { useTexts } from "../../language";
-import { Card } from "../../parts";
+import { Card, type FileRow, SavedTable } from "../../parts";
 import { isSeverity } from "./badges";
 import { useNames } from "./labels";
 import type { PairVerdict } from "./warnings";
@@ -40,54 +40,63 @@ function findPair(pairs: PairVerdict[], row: Heading, column: Heading): PairVerd
   return exact ?? named.find((pair) => pair.verdict === "not_checked");
 }
 
-export function Matrix({ pairs, printed = false }: { pairs: PairVerdict[]; printed?: boolean }) {
+export function Matrix({ pairs }: { pairs: PairVerdict[] }) {
   const texts = useTexts(HERBS);
-  const rows = listHeadings(pairs, readEntity);
-  const columns = listHeadings(pairs, readObject);
   return (
     <Card title={texts.pairs}>
-      <div class={printed ? "sheet-matrix" : "table matrix"} role="region" aria-label={texts.pairs} tabIndex={printed ? -1 : 0}>
-        <table>
-          <thead>
-            <tr>
-              <td />
-              {columns.map((column) => (
-                <th key={column.key} scope="col">
-                  <Name heading={column} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.key}>
-                <th scope="row">
-                  <Name heading={row} />
-                </th>
-                {columns.map((column) => (
-                  <Cell key={column.key} pair={findPair(pairs, row, column)} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {!printed && (
-        <details class="sentences">
-          <summary>{texts.inSentences}</summary>
-          <ul>
-            {[...new Set(pairs.map((pair) => pair.message))].map((message) => (
-              <li key={message}>{message}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <SavedTable label={texts.pairs} file="pairs" rows={() => pairs.map(toFileRow)} frameClass="matrix">
+        <MatrixRows pairs={pairs} />
+      </SavedTable>
+      <details class="sentences">
+        <summary>{texts.inSentences}</summary>
+        <ul>
+          {[...new Set(pairs.map((pair) => pair.message))].map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      </details>
     </Card>
   );
 }
 
-/** The name in the reader's language, and below it the name that was given if it is another. */
-function Name({ heading }: { heading: Heading }) {
+function toFileRow({ entity, entity_id, object, object_ids, verdict, severity, message }: PairVerdict): FileRow {
+  return { entity, entity_id, object, object_ids: object_ids.join(" "), verdict, severity, message };
+}
+
+export function MatrixRows({ pairs }: { pairs: PairVerdict[] }) {
+  const ambiguous = new Set(pairs.filter((pair) => pair.is_ambiguous && pair.entity_id !== null).map((pair) => pair.entity));
+  const rows = listHeadings(pairs, readEntity);
+  const columns = listHeadings(pairs, readObject);
+  return (
+    <>
+      <thead>
+        <tr>
+          <td />
+          {columns.map((column) => (
+            <th key={column.key} scope="col">
+              <Name heading={column} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <th scope="row">
+              <Name heading={row} withIds={ambiguous.has(row.given)} />
+            </th>
+            {columns.map((column) => (
+              <Cell key={column.key} pair={findPair(pairs, row, column)} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+/** The name in the reader's language, and below it the name that was given if it is another. Ids tell the plants of an ambiguous name apart. */
+function Name({ heading, withIds = false }: { heading: Heading; withIds?: boolean }) {
   const nameOf = useNames();
   const names = heading.ids.map((id) => nameOf(id) ?? shortId(id));
   const given = shortId(heading.given);
@@ -96,6 +105,7 @@ function Name({ heading }: { heading: Heading }) {
     <>
       <span>{shown}</span>
       {given !== shown && !heading.ids.includes(heading.given) && <small>{given}</small>}
+      {withIds && heading.ids.map((id) => <small key={id}>{shortId(id)}</small>)}
     </>
   );
 }

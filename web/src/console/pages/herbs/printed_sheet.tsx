@@ -1,9 +1,9 @@
 // The safety check on one sheet of paper: what was asked, every pair, what to do, and where it is written.
 import { formatDateTime } from "../../format";
 import { useLanguage, useTexts } from "../../language";
-import { SeverityBadge, type SourceReference } from "./badges";
-import { useNames } from "./labels";
-import { Matrix } from "./matrix";
+import { SeverityBadge } from "./badges";
+import { type NameOf, type SourceReference, useNames } from "./labels";
+import { MatrixRows } from "./matrix";
 import type { SafetyAnswer, Warning } from "./warnings";
 import { HERBS } from "./texts";
 
@@ -17,11 +17,11 @@ export function PrintedSheet({ answer }: { answer: SafetyAnswer }) {
   const language = useLanguage();
   const nameOf = useNames();
   const asked = answer.results.filter((warning) => warning.narrowed);
-  const shown = (asked.length ? asked : answer.results).slice(0, MOST_WARNINGS);
+  const shown = chooseWarnings(asked.length ? asked : answer.results);
   const references = new Map(answer.references.map((reference) => [reference.id, reference]));
   const cited = [...new Set(shown.flatMap((warning) => citedBy(warning, references)))].slice(0, MOST_SOURCES);
   return (
-    <section class="print-only sheet" aria-hidden="true">
+    <section class="print-only sheet" aria-hidden="true" style={{ zoom: chooseZoom(shown.length) }}>
       <p class="sheet-head">
         <strong>{texts.safety} · Sanya</strong> <span>{formatDateTime(new Date().toISOString(), language)}</span>
       </p>
@@ -30,7 +30,12 @@ export function PrintedSheet({ answer }: { answer: SafetyAnswer }) {
           <strong>{texts.unresolved}:</strong> {answer.unresolved.map((entry) => entry.given).join(", ")}
         </p>
       )}
-      <Matrix pairs={answer.pairs} printed />
+      <div class="sheet-matrix">
+        <h2>{texts.pairs}</h2>
+        <table>
+          <MatrixRows pairs={answer.pairs} />
+        </table>
+      </div>
       <table class="sheet-warnings">
         <thead>
           <tr>
@@ -46,6 +51,7 @@ export function PrintedSheet({ answer }: { answer: SafetyAnswer }) {
             <tr key={`${warning.entity_id} ${warning.object_id}`}>
               <td>
                 {nameOf(warning.entity_id) ?? warning.entity_id} + {warning.contraindication}
+                {nameMembers(warning, nameOf)}
               </td>
               <td>
                 <SeverityBadge value={warning.severity} strength={warning.strength} />
@@ -68,11 +74,48 @@ export function PrintedSheet({ answer }: { answer: SafetyAnswer }) {
   );
 }
 
+/** How much smaller the sheet is set the more rows it has, so that it stays on one page and can still be read. */
+function chooseZoom(rows: number): string {
+  if (rows <= 10) return "1";
+  return rows <= MOST_WARNINGS ? "0.92" : "0.84";
+}
+
+/** The things asked about that a warning covers: `drug:warfarin (class)` names warfarin by its class. */
+function listCovered(warning: Warning): { id: string; isItself: boolean }[] {
+  return warning.matched.map((match) => ({ id: match.replace(/ \(.*\)$/, ""), isItself: match.endsWith("(itself)") }));
+}
+
+/** Chooses the warnings that fit: the strongest of every pair first, so that no cell of the matrix stays unexplained. */
+function chooseWarnings(warnings: Warning[]): Warning[] {
+  const explained = new Set<string>();
+  const firsts = warnings.filter((warning) => {
+    const pairs = listCovered(warning).map(({ id }) => `${warning.entity_id} ${id}`);
+    const isFirst = pairs.some((pair) => !explained.has(pair));
+    for (const pair of pairs) explained.add(pair);
+    return isFirst;
+  });
+  const most = Math.max(MOST_WARNINGS, firsts.length);
+  const chosen = new Set([...new Set([...firsts, ...warnings])].slice(0, most));
+  return warnings.filter((warning) => chosen.has(warning));
+}
+
+/** Names the medicines that were asked for where a warning speaks of their class: " (warfarin)". */
+function nameMembers(warning: Warning, nameOf: NameOf): string {
+  const members = listCovered(warning).filter(({ isItself }) => !isItself);
+  const names = members.map(({ id }) => nameOf(id)).filter(Boolean);
+  return names.length ? ` (${names.join(", ")})` : "";
+}
+
 function citedBy(warning: Warning, references: ReadonlyMap<string, SourceReference>): string[] {
   return warning.sources.filter((id) => references.has(id)).slice(0, SOURCES_EACH);
 }
 
+/** The host of an address: nobody types a long address from paper, and the title finds the page there. */
+function nameHost(url: string | null): string {
+  return url && URL.canParse(url) ? new URL(url).host : "";
+}
+
 function nameSource(reference: SourceReference | undefined): string {
   if (!reference) return "";
-  return [reference.title ?? reference.id, reference.year === null ? "" : `(${reference.year})`, reference.url ?? ""].filter(Boolean).join(" ");
+  return [reference.title ?? reference.id, reference.year === null ? "" : `(${reference.year})`, nameHost(reference.url)].filter(Boolean).join(" ");
 }

@@ -1,5 +1,5 @@
 // The safety check. Unknowns are as prominent as warnings, because missing data does not mean safe.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { callTool } from "../../api";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
@@ -8,8 +8,8 @@ import { navigate, buildHref } from "../../router";
 import { Matrix, shortId } from "./matrix";
 import { LabelsContext, type NameOf, useLabels, useNames } from "./labels";
 import { PrintedSheet } from "./printed_sheet";
-import { type SafetyAnswer, type Warning, Warnings } from "./warnings";
-import { HERBS, type HerbTexts } from "./texts";
+import { type SafetyAnswer, type Warning, Warnings, listMentioned } from "./warnings";
+import { HERBS } from "./texts";
 
 const FIELDS = ["herbs", "formulations", "drugs", "conditions"] as const;
 type FieldName = (typeof FIELDS)[number];
@@ -37,7 +37,11 @@ export function Safety({ params }: { params: URLSearchParams }) {
   const currentAddress = buildAddress(input);
   const [selected, setSelected] = useState(input);
   const [typed, setTyped] = useState(NOTHING);
+  const shownAddress = useRef(currentAddress);
   useEffect(() => {
+    // Not when the page opens: an effect runs late on a busy machine, and would drop what is typed meanwhile.
+    if (shownAddress.current === currentAddress) return;
+    shownAddress.current = currentAddress;
     setSelected(parseInput(params));
     setTyped(NOTHING);
   }, [currentAddress]);
@@ -49,8 +53,10 @@ export function Safety({ params }: { params: URLSearchParams }) {
     async (signal) => (enough ? (await callTool<SafetyAnswer>("tool.find_contraindications", { ...args, lang: language, limit: 200 }, { signal })).data : null),
     [currentAddress, language],
   );
+  const labelOf = useLabels(FIELDS.flatMap((name) => selected[name]));
+  const nameOf = (value: string) => labelOf(value) ?? shortId(value);
   const field = (name: FieldName, label: string, prompt: string, argument: string, hint: string) => (
-    <ChipsField label={label} completions={{ prompt, argument }} values={selected[name]} onValues={(values) => setSelected({ ...selected, [name]: values })} typed={typed[name]} onTyped={(text) => setTyped({ ...typed, [name]: text })} hint={hint} remove={texts.remove} />
+    <ChipsField nameOf={nameOf} label={label} completions={{ prompt, argument }} values={selected[name]} onValues={(values) => setSelected({ ...selected, [name]: values })} typed={typed[name]} onTyped={(text) => setTyped({ ...typed, [name]: text })} hint={hint} remove={texts.remove} />
   );
   const example: SafetyInput = { herbs: ["ขมิ้นชัน"], formulations: [], drugs: ["warfarin"], conditions: [texts.pregnancy] };
   return (
@@ -91,7 +97,8 @@ export function Safety({ params }: { params: URLSearchParams }) {
 function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
   const nameOf = useLabels([
     ...answer.pairs.flatMap((pair) => [...(pair.entity_id ? [pair.entity_id] : []), ...pair.object_ids]),
-    ...answer.coverage.map((entity) => entity.entity_id),
+    ...answer.coverage.flatMap((entity) => [entity.entity_id, ...entity.silent_ingredients]),
+    ...listMentioned(answer.results),
     ...answer.results.map((warning) => warning.object_id),
   ]);
   return (
@@ -107,7 +114,7 @@ function SafetySheet({ answer, given }: { answer: SafetyAnswer; given: SafetyInp
   const nameOf = useNames();
   const asked = answer.results.filter((warning) => warning.narrowed);
   const others = answer.results.filter((warning) => !warning.narrowed);
-  const names = answer.coverage.length > 1 ? nameEntities(answer, nameOf) : undefined;
+  const names = answer.coverage.length > 1 ? nameEntities(answer) : undefined;
   return (
     <div class="stack no-print">
       <div class="row between">
@@ -138,7 +145,7 @@ function SafetySheet({ answer, given }: { answer: SafetyAnswer; given: SafetyInp
       <Card title={texts.coverage}>
         <ul class="coverage">
           {answer.coverage.map((entity) => (
-            <Coverage key={entity.entity_id} one={entity} />
+            <Coverage key={entity.entity_id} one={entity} name={names?.get(entity.entity_id) ?? entity.label} />
           ))}
         </ul>
       </Card>
@@ -163,27 +170,28 @@ function toRow(warning: Warning, nameOf: NameOf): FileRow {
   };
 }
 
-/** Returns the names of the entities in the reader's language, else as the request called them. */
-function nameEntities(answer: SafetyAnswer, nameOf: NameOf): Map<string, string> {
-  const given = answer.pairs.flatMap((pair): [string, string][] => (pair.entity_id === null || pair.is_ambiguous ? [] : [[pair.entity_id, pair.entity]]));
-  return new Map(given.map(([id, name]) => [id, nameOf(id) ?? name]));
+/** Returns the names of the entities, with their ids where several have the same name. */
+function nameEntities(answer: SafetyAnswer): Map<string, string> {
+  const labels = answer.coverage.map((entity) => entity.label);
+  const isShared = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
+  return new Map(answer.coverage.map((entity) => [entity.entity_id, isShared(entity.label) ? `${entity.label} (${shortId(entity.entity_id)})` : entity.label]));
 }
 
 const COVERED: Record<SafetyAnswer["coverage"][number]["status"], Tone> = { recorded: "good", inherited_only: "note", none: "bad" };
 
-function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
+function Coverage({ one: entity, name }: { one: SafetyAnswer["coverage"][number]; name: string }) {
   const texts = useTexts(HERBS);
   const nameOf = useNames();
   const count = entity.status === "recorded" ? entity.own + entity.inherited : entity.inherited;
   return (
     <li>
       <p class="row">
-        <strong>{nameOf(entity.entity_id) ?? entity.entity_id}</strong>
+        <strong>{name}</strong>
         <Badge tone={COVERED[entity.status] ?? "bad"}>{texts[`c_${entity.status}`].replace("{n}", String(count))}</Badge>
       </p>
       {entity.silent_ingredients.length > 0 && (
         <p>
-          <b>{texts.silent}:</b> {entity.silent_ingredients.join(", ")}
+          <b>{texts.silent}:</b> {entity.silent_ingredients.map((id) => nameOf(id) ?? id).join(", ")}
         </p>
       )}
       {entity.unidentified_ingredients.length > 0 && (
@@ -194,12 +202,6 @@ function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
       {entity.note && <p class="dim">{entity.note}</p>}
     </li>
   );
-}
-
-/** A guessed name is checked under the guess, so it must not be called unchecked. */
-function describeReason(texts: HerbTexts, entry: SafetyAnswer["unresolved"][number]): string {
-  if (entry.reason === "ambiguous") return texts.u_ambiguous;
-  return entry.candidates.length > 0 ? texts.u_unsure : texts.u_unknown;
 }
 
 function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
@@ -213,7 +215,7 @@ function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInpu
       <ul>
         {answer.unresolved.map((entry) => (
           <li key={`${entry.field} ${entry.given}`}>
-            <strong>{entry.given}</strong> {describeReason(texts, entry)}
+            {entry.message}
             {entry.candidates.length > 0 && (
               <span class="row">
                 {texts.meant}

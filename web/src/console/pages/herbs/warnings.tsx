@@ -1,8 +1,10 @@
 // Warnings of tool.find_contraindications, in the order of the answer, each with what to do and its evidence.
 import { useState } from "preact/hooks";
-import { useTexts } from "../../language";
+import { type Language, useLanguage, useTexts } from "../../language";
 import { Badge, Facts } from "../../parts";
-import { References, Review, SeverityBadge, type SourceReference } from "./badges";
+import { bases } from "../../../../../src/sanya/suites/herbs/facts/thai_terms.json";
+import { References, Review, SeverityBadge } from "./badges";
+import { type SourceReference, useNames, useSources } from "./labels";
 import { HERBS, type HerbTexts } from "./texts";
 
 export type Severity = "contraindicated" | "major" | "moderate" | "minor";
@@ -66,13 +68,18 @@ export interface PairVerdict {
 export interface SafetyAnswer {
   results: Warning[];
   unknown_ids: string[];
-  unresolved: { given: string; field: string; reason: "unknown" | "ambiguous"; candidates: Candidate[] }[];
-  coverage: { entity_id: string; status: "recorded" | "inherited_only" | "none"; own: number; inherited: number; silent_ingredients: string[]; unidentified_ingredients: string[]; note: string | null }[];
+  unresolved: { given: string; field: string; reason: "unknown" | "ambiguous"; candidates: Candidate[]; message: string }[];
+  coverage: { entity_id: string; label: string; status: "recorded" | "inherited_only" | "none"; own: number; inherited: number; silent_ingredients: string[]; unidentified_ingredients: string[]; note: string | null }[];
   total: number;
   notice: string;
   summary: string;
   pairs: PairVerdict[];
   references: SourceReference[];
+}
+
+/** Lists the ids of the nodes by which, and for which, the warnings are stated. */
+export function listMentioned(warnings: Warning[]): string[] {
+  return warnings.flatMap((warning) => [...warning.via, ...warning.statements.flatMap((statement) => [statement.via, statement.stated_for].filter((id) => id !== null))]);
 }
 
 interface WarningsProps {
@@ -88,7 +95,9 @@ export function Warnings({ answer, warnings, most, names }: WarningsProps) {
   const texts = useTexts(HERBS);
   const [all, setAll] = useState(false);
   const shown = all ? warnings : warnings.slice(0, most);
-  const references = new Map(answer.references.map((reference) => [reference.id, reference]));
+  const known = new Set(answer.references.map((reference) => reference.id));
+  const others = useSources(listSources(warnings).filter((id) => !known.has(id)));
+  const references = new Map([...others, ...answer.references.map((reference): [string, SourceReference] => [reference.id, reference])]);
   const statements = new Map(answer.results.flatMap((warning) => warning.statements.map((statement) => [`${warning.entity_id} ${statement.id}`, statement])));
   return (
     <>
@@ -119,15 +128,20 @@ interface WarningItemProps {
   name: string | undefined;
 }
 
+function listSources(warnings: Warning[]): string[] {
+  return warnings.flatMap((warning) => [...warning.sources, ...warning.statements.flatMap((statement) => statement.sources)]);
+}
+
 function WarningItem({ warning, statements, references, name }: WarningItemProps) {
   const texts = useTexts(HERBS);
+  const nameOf = useNames();
   const leading = statements.find((statement) => statement.severity === warning.severity && statement.effect === warning.effect);
   const kind = leading && nameKind(leading.evidence_kind, texts);
   const facts: [string, string][] = [
     [texts.effect, warning.effect ?? warning.evidence],
     [texts.management, warning.management ?? ""],
     [texts.evidenceKind, kind ?? ""],
-    [texts.via, warning.via.join(", ")],
+    [texts.via, warning.via.map((id) => nameOf(id) ?? id).join(", ")],
   ];
   return (
     <li class={`warning ${warning.severity ?? warning.strength}`}>
@@ -158,6 +172,8 @@ function WarningItem({ warning, statements, references, name }: WarningItemProps
 
 function StatementItem({ statement, references }: { statement: Statement; references: ReadonlyMap<string, SourceReference> }) {
   const texts = useTexts(HERBS);
+  const language = useLanguage();
+  const nameOf = useNames();
   const kind = nameKind(statement.evidence_kind, texts);
   return (
     <li>
@@ -166,7 +182,7 @@ function StatementItem({ statement, references }: { statement: Statement; refere
         <Review value={statement.review} note={statement.note} />
         {kind && <small>{kind}</small>}
         <small>
-          {texts.basis} {statement.basis}
+          {texts.basis} {nameBasis(statement.basis, language)}
         </small>
       </p>
       <p>{[statement.text, statement.evidence].filter(Boolean).join(": ")}</p>
@@ -174,12 +190,12 @@ function StatementItem({ statement, references }: { statement: Statement; refere
       {statement.note && <p class="dim">{statement.note}</p>}
       {statement.via && (
         <small>
-          {texts.via} {statement.via}{" "}
+          {texts.via} {nameOf(statement.via) ?? statement.via}{" "}
         </small>
       )}
       {statement.stated_for && (
         <small>
-          {texts.statedFor} {statement.stated_for}{" "}
+          {texts.statedFor} {nameOf(statement.stated_for) ?? statement.stated_for}{" "}
         </small>
       )}
       <References ids={statement.sources} references={references} />
@@ -190,4 +206,9 @@ function StatementItem({ statement, references }: { statement: Statement; refere
 /** Names a kind of evidence, or returns it as it is if it has no text. */
 function nameKind(kind: string | null, texts: HerbTexts): string | null {
   return kind && ((texts as Record<string, string>)[`k_${kind}`] ?? kind);
+}
+
+/** Names on what a statement's severity rests, by the same words as the answers in Thai. */
+function nameBasis(basis: string, language: Language): string {
+  return (language === "th" && (bases as Record<string, string>)[basis]) || basis.replace(/^rule: /, "");
 }

@@ -1,7 +1,7 @@
 // Instructions to connect a client, the same as `sanya connect` prints.
 import { useState } from "preact/hooks";
 import { getJson } from "../../api";
-import { useTexts } from "../../language";
+import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Card, Choices, CodeBlock, LoadedView, InlineCode } from "../../parts";
 import { TEXTS } from "./texts";
@@ -10,6 +10,7 @@ interface Client {
   name: string;
   title: string;
   steps: string;
+  steps_th: string;
   command: string | null;
   stdio: Record<string, unknown> | string | null;
   http: Record<string, unknown> | string | null;
@@ -38,9 +39,11 @@ export function Connect() {
 
 function ClientInstructions({ clients }: { clients: Clients }) {
   const texts = useTexts(TEXTS);
+  const language = useLanguage();
   const [name, setName] = useState(clients.clients[0]?.name ?? OTHER);
   const [transport, setTransport] = useState<"stdio" | "http">("stdio");
   const client = clients.clients.find((candidate) => candidate.name === name);
+  const steps = (language === "th" ? client?.steps_th : client?.steps) ?? "";
   const options: [string, string][] = [...clients.clients.map((option): [string, string] => [option.name, option.title]), [OTHER, texts.generic]];
   const transports = (["stdio", "http"] as const).filter((transport) => client?.[transport]);
   const selected = transports.includes(transport) ? transport : transports[0];
@@ -60,7 +63,7 @@ function ClientInstructions({ clients }: { clients: Clients }) {
                   <CodeBlock text={selected === "http" ? `${client.command} --http ${clients.address}` : client.command} label={texts.oneLine} />
                 </div>
               )}
-              <p class="dim"><InlineCode text={client.steps} /></p>
+              <p class="dim"><InlineCode text={steps} /></p>
               {selected === "http" && clients.needs_key && <p class="dim"><InlineCode text={texts.needsKey} /></p>}
             </div>
             <div class="labelled">
@@ -72,7 +75,7 @@ function ClientInstructions({ clients }: { clients: Clients }) {
       )}
       {client && !selected && (
         <div class="labelled">
-          <p class="dim steps"><InlineCode text={client.steps} /></p>
+          <p class="dim steps"><InlineCode text={steps} /></p>
           <CodeBlock text={clients.address} label={texts.address} />
         </div>
       )}

@@ -9,7 +9,7 @@ const en = {
   },
   title: "Welcome to Sanya",
   lead: "One server, five expert tool suites. Every call is validated, limited, recorded and replayable; every answer cites its sources.",
-  well: "All systems work", unwell: "Not ready", open: "Open", sample: "sample data", asOf: "as of", revision: "revision",
+  well: "All systems work", unwell: "Not ready", open: "Open", sample: "sample data", fine: "ok", shipped: "as shipped", asOf: "as of", revision: "revision",
   suites: { tasks: "Tasks", funds: "Retirement funds", memory: "Memory", herbs: "Thai herbal medicine", papers: "PubMed papers" },
   counted: {
     tasks: "tasks", projects: "projects", funds: "funds", nav_points: "daily prices", memories: "memories",
@@ -37,7 +37,7 @@ export const TEXTS: Translations<typeof en> = {
     },
     title: "ยินดีต้อนรับสู่สัญญา",
     lead: "เซิร์ฟเวอร์เดียว เครื่องมือผู้เชี่ยวชาญห้าชุด ทุกการเรียกถูกตรวจสอบ มีขอบเขต บันทึกไว้ และเล่นซ้ำได้ ทุกคำตอบมีแหล่งอ้างอิง",
-    well: "ทุกอย่างเรียบร้อย", unwell: "มีบางอย่างขัดข้อง", open: "เปิด", sample: "ข้อมูลตัวอย่าง", asOf: "ข้อมูล ณ", revision: "รุ่นข้อมูล",
+    well: "ทุกอย่างเรียบร้อย", unwell: "มีบางอย่างขัดข้อง", open: "เปิด", sample: "ข้อมูลตัวอย่าง", fine: "ปกติ", shipped: "ข้อมูลที่มากับระบบ", asOf: "ข้อมูล ณ", revision: "รุ่นข้อมูล",
     suites: { tasks: "งาน", funds: "กองทุนเพื่อการเลี้ยงชีพ", memory: "ความจำ", herbs: "การแพทย์แผนไทย", papers: "งานวิจัย PubMed" },
     counted: {
       tasks: "งาน", projects: "โครงการ", funds: "กองทุน", nav_points: "ราคารายวัน", memories: "ความจำ",

@@ -138,7 +138,7 @@ function Findings({ title, findings, file, open = false }: { title: string; find
   const columns: Column<Finding>[] = [
     { name: "place", title: texts.place, value: (finding) => finding.place, show: (finding) => <code>{finding.place}</code> },
     { name: "reason", title: texts.reason, value: (finding) => finding.reason, show: (finding) => finding.reason },
-    { name: "text", title: "", value: (finding) => finding.text, show: (finding) => <span class="dim">{finding.text ?? ""}</span> },
+    { name: "text", title: texts.text, value: (finding) => finding.text, show: (finding) => <span class="dim">{finding.text ?? ""}</span> },
   ];
   return (
     <details open={open}>

@@ -5,6 +5,8 @@ import { formatCount, formatPercent } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Badge, Card, type Column, LoadedView, Table, type Tone } from "../../parts";
+import { type NameOf, useLabels } from "../herbs/labels";
+import { HERBS, type HerbTexts } from "../herbs/texts";
 import { type Change, type DocumentReport, type IngestReport, type Job, fileName } from "./job";
 import { TEXTS } from "./texts";
 
@@ -80,20 +82,37 @@ function Document({ report }: { report: DocumentReport }) {
 function Changes({ changes, many }: { changes: Change[]; many: boolean }) {
   const texts = useTexts(TEXTS);
   const language = useLanguage();
+  const words = useTexts(HERBS);
+  const nameOf = useLabels(changes.flatMap((change) => [change.from, change.to].filter((id) => id !== null)));
   const columns: Column<Change>[] = [
-    { name: "kind", title: texts.what, show: (change) => <Badge tone={TONES[change.kind]}>{texts.kinds[change.kind]}</Badge> },
+    { name: "kind", title: texts.what, value: (change) => change.kind, show: (change) => <Badge tone={TONES[change.kind]}>{texts.kinds[change.kind]}</Badge> },
     {
       name: "text",
       title: texts.change,
+      value: (change) => describe(change, nameOf, words),
       show: (change) => (
         <>
-          {change.text} {change.type && change.kind !== "edge" && <small>{change.type}</small>}
+          {describe(change, nameOf, words)} {change.type && change.kind !== "edge" && <small>{nameType(change.type, words)}</small>}
         </>
       ),
     },
-    { name: "page", title: texts.page, figure: true, show: (change) => change.page ?? "–" },
-    { name: "sure", title: texts.sure, figure: true, show: (change) => (change.confidence === null ? "–" : formatPercent(change.confidence, language)) },
+    { name: "page", title: texts.page, figure: true, value: (change) => change.page, show: (change) => change.page ?? "–" },
+    { name: "sure", title: texts.sure, figure: true, value: (change) => change.confidence, show: (change) => (change.confidence === null ? "–" : formatPercent(change.confidence, language)) },
   ];
-  if (many) columns.unshift({ name: "document", title: texts.document, figure: true, show: (change) => change.document });
-  return <Table label={texts.changes} columns={columns} rows={changes} keyOf={(_, at) => at} />;
+  if (many) columns.unshift({ name: "document", title: texts.document, figure: true, value: (change) => change.document, show: (change) => change.document });
+  return <Table label={texts.changes} columns={columns} rows={changes} keyOf={(_, at) => at} file="changes" />;
+}
+
+/** A statement in words of the reader's language: "turmeric – contains → curcumin". Other changes are their text. */
+function describe(change: Change, nameOf: NameOf, words: HerbTexts): string {
+  if (change.kind !== "edge" || !change.type) return change.text;
+  const labels = change.text.split(` ─${change.type}→ `);
+  if (labels.length !== 2) return change.text;
+  const [from, to] = [change.from, change.to].map((id, at) => (id && nameOf(id)) ?? labels[at]);
+  return `${from} – ${nameType(change.type, words)} → ${to}`;
+}
+
+/** Names a type of node or edge, or returns it as it is if it has no text. */
+function nameType(type: string, words: HerbTexts): string {
+  return (words as Record<string, string>)[type] ?? type;
 }

@@ -29,6 +29,9 @@ export interface Change {
   kind: "source" | "node" | "name" | "edge" | "conflict" | "ambiguous" | "unlinked";
   type: string | null;
   text: string;
+  /** Ids of the nodes that a statement links. */
+  from: string | null;
+  to: string | null;
   page: number | null;
   confidence: number | null;
 }

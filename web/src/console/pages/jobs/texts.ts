@@ -3,7 +3,7 @@ import type { Translations } from "../../language";
 const en = {
   title: "Jobs", lead: "Background work: documents that are ingested into the herb graph. You review the changes before anything is written.",
   ingest: "Ingest documents", path: "Documents", pathHint: "One per line: a file:// URI, or a path below", language: "Language of the text", auto: "detect", thai: "Thai", english: "English",
-  dry: "Preview changes", starting: "Starting",
+  dry: "Preview changes", fromBrowser: "Send files from this browser", starting: "Starting",
   none: "No jobs yet", noneHint: "Documents that you ingest appear here.", job: "Job", when: "When", state: "State", progress: "Progress", documents: "Documents", kind: "Mode", dryRun: "preview", writes: "writes", owner: "Caller",
   states: { queued: "waiting", running: "running", done: "done", error: "failed" }, endings: { cancelled: "cancelled", rolled_back: "rolled back" },
   back: "All jobs", cancel: "Cancel the job", cancelling: "Cancelling", rollback: "Roll back", rollbackTitle: "Roll back this ingest?", rollbackWhy: "Everything that it wrote is removed from the graph.",
@@ -19,7 +19,7 @@ export const TEXTS: Translations<typeof en> = {
   th: {
     title: "งานเบื้องหลัง", lead: "งานที่ทำอยู่เบื้องหลัง คือเอกสารที่อ่านเข้าสู่กราฟสมุนไพร จะไม่เขียนสิ่งใดก่อนที่คุณจะเห็นว่าเปลี่ยนอะไร",
     ingest: "นำเข้าเอกสาร", path: "เอกสาร", pathHint: "บรรทัดละหนึ่งรายการ เป็นที่อยู่ file:// หรือเส้นทางภายใต้", language: "ภาษาของเนื้อหา", auto: "ดูจากเนื้อหา", thai: "ไทย", english: "อังกฤษ",
-    dry: "แสดงสิ่งที่จะเปลี่ยน", starting: "กำลังเริ่ม",
+    fromBrowser: "ส่งแฟ้มจากเบราว์เซอร์นี้", dry: "แสดงสิ่งที่จะเปลี่ยน", starting: "กำลังเริ่ม",
     none: "ยังไม่มีงาน", noneHint: "เอกสารที่นำเข้าจะแสดงที่นี่", job: "งาน", when: "เวลา", state: "สถานะ", progress: "ความคืบหน้า", documents: "เอกสาร", kind: "ลักษณะ", dryRun: "แสดงเท่านั้น", writes: "เขียน", owner: "ผู้เรียก",
     states: { queued: "รอ", running: "กำลังทำ", done: "เสร็จ", error: "ไม่สำเร็จ" }, endings: { cancelled: "ยกเลิกแล้ว", rolled_back: "ย้อนกลับแล้ว" },
     back: "งานทั้งหมด", cancel: "ยกเลิกงาน", cancelling: "กำลังยกเลิก", rollback: "ย้อนกลับ", rollbackTitle: "ย้อนการนำเข้านี้หรือไม่", rollbackWhy: "ทุกสิ่งที่เขียนไว้จะถูกนำออกจากกราฟทั้งหมด",

@@ -5,6 +5,7 @@ import { formatDuration, formatDateTime, shorten } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { toApiError, useLoaded } from "../../loading";
 import { Badge, Card, type Column, ErrorBox, Facts, Icon, PageHead, LoadedView, Spinner, Table } from "../../parts";
+import { CallStatus } from "../../parts/call_status";
 import { JsonTree } from "../../parts/json";
 import { buildHref } from "../../router";
 import { TEXTS } from "./texts";
@@ -63,7 +64,7 @@ function Call({ row }: { row: Row }) {
   const names = Object.entries(texts.facts).filter(([name]) => row[name] !== null && row[name] !== undefined);
   return (
     <div class="columns call">
-      <Card title={`№ ${row.seq}`} aside={<Badge tone={row.status === "ok" ? "good" : "bad"}>{row.fault ?? row.status}</Badge>}>
+      <Card title={`№ ${row.seq}`} aside={<CallStatus status={row.status} fault={row.fault} />}>
         <Facts facts={names.map(([name, title]) => [title, showFact(name)])} />
         <p class="intact">
           <Badge tone={row.intact ? "good" : "bad"}>{row.intact ? texts.intact : texts.altered}</Badge>
@@ -121,10 +122,10 @@ function Difference({ result }: { result: ReplayResult }) {
   const rows = Object.keys(texts.parts).map((name) => ({ name, then: result.then[name], now: now?.[name] }));
   const cell = (value: unknown) => <code>{shorten(String(value ?? "–"), 20)}</code>;
   const columns: Column<(typeof rows)[number]>[] = [
-    { name: "what", title: texts.what, show: (row) => texts.parts[row.name as keyof typeof texts.parts] },
-    { name: "then", title: texts.then, show: (row) => cell(row.then) },
-    { name: "now", title: texts.now, show: (row) => cell(row.now) },
-    { name: "equal", title: "", show: (row) => <Badge tone={row.then === row.now ? "good" : "bad"}>{row.then === row.now ? "=" : "≠"}</Badge> },
+    { name: "what", title: texts.what, value: (row) => row.name, show: (row) => texts.parts[row.name as keyof typeof texts.parts] },
+    { name: "then", title: texts.then, value: (row) => row.then, show: (row) => cell(row.then) },
+    { name: "now", title: texts.now, value: (row) => row.now, show: (row) => cell(row.now) },
+    { name: "equal", title: "", value: (row) => row.then === row.now, show: (row) => <Badge tone={row.then === row.now ? "good" : "bad"}>{row.then === row.now ? "=" : "≠"}</Badge> },
   ];
   const verdict = now === null ? texts.gone : result.same ? texts.same : texts.differs;
   return (
@@ -136,7 +137,7 @@ function Difference({ result }: { result: ReplayResult }) {
         </span>
         {now && <a href={buildHref("ledger", [now.id])}>{shorten(now.id, 18)}</a>}
       </p>
-      <Table label={texts.what} columns={columns} rows={rows} keyOf={(row) => row.name} />
+      <Table label={texts.what} columns={columns} rows={rows} keyOf={(row) => row.name} file="replay" />
       {result.answer && (
         <details>
           <summary>{texts.answerNow}</summary>

@@ -42,6 +42,7 @@ export function Verification() {
         <button type="button" disabled={running} onClick={() => void start().catch(toApiError)}>
           <Icon name="check" /> {texts.verify}
         </button>
+        {!running && !verdict && <span class="dim">{texts.verifyWhy}</span>}
         {running && (
           <div class="verification-bar">
             <Bar value={state?.total ? state.done / state.total : null} label={texts.verifying} />

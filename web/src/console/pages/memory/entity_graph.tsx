@@ -1,13 +1,14 @@
 // People, places and things that the memories are about, joined where a memory names both.
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { callTool, getJson } from "../../api";
 import { formatCount } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Card, type Column, Empty, LoadedView, PageHead, SaveDrawing, Table } from "../../parts";
+import { Card, type Column, Empty, LoadedView, PageHead, SavedDrawing, Table } from "../../parts";
 import { buildHref, navigate } from "../../router";
-import { computeLayout } from "../herbs/layout";
-import { MEMORY } from "./texts";
+import { type Point, computeLayout } from "../herbs/layout";
+import { isName } from "./memories";
+import { MEMORY, nameTerm } from "./texts";
 
 interface Entity {
   id: string;
@@ -23,7 +24,7 @@ async function loadEntities(signal: AbortSignal): Promise<Entity[]> {
   const params = new URLSearchParams({ prompt: "what_we_know", argument: "subject", value: "" });
   const { values } = await getJson<{ values: string[] }>(`/console/api/complete?${params}`, { signal });
   const answers = await Promise.all(
-    values.slice(0, MOST_ENTITIES).map((entity) => callTool<{ entities?: { id: string; name: string; type: string; memories: { id: string }[] }[] }>("get_entity", { entity, limit: 100 }, { signal })),
+    values.filter(isName).slice(0, MOST_ENTITIES).map((entity) => callTool<{ entities?: { id: string; name: string; type: string; memories: { id: string }[] }[] }>("get_entity", { entity, limit: 100 }, { signal })),
   );
   const found = answers.flatMap((answer) => answer.data.entities ?? []);
   return [...new Map(found.map((entity) => [entity.id, { ...entity, memories: entity.memories.map((memory) => memory.id) }])).values()];
@@ -55,20 +56,18 @@ export function EntityGraphPage() {
 function EntityGraph({ entities }: { entities: Entity[] }) {
   const texts = useTexts(MEMORY);
   const language = useLanguage();
-  const frame = useRef<HTMLDivElement>(null);
   const links = useMemo(() => listLinks(entities), [entities]);
   const centre = [...entities].sort((a, b) => b.memories.length - a.memories.length)[0] as Entity;
   const width = (entity: Entity) => Math.min(entity.name.length, 24) * LETTER + 34;
-  const places = useMemo(
-    () =>
-      computeLayout(
-        entities.map((entity) => ({ id: entity.id, width: width(entity), height: 34 })),
-        links.map((link) => [link.from.id, link.to.id]),
-        centre.id,
-        new Map(),
-      ),
-    [entities],
-  );
+  const places = useMemo(() => {
+    const found = computeLayout(
+      entities.map((entity) => ({ id: entity.id, width: width(entity), height: 34 })),
+      links.map((link) => [link.from.id, link.to.id]),
+      centre.id,
+      new Map(),
+    );
+    return clearLines(found, links.map((link) => [link.from.id, link.to.id]));
+  }, [entities]);
   const at = (entity: Entity) => places.get(entity.id) ?? { x: 0, y: 0 };
   const left = Math.min(...entities.map((entity) => at(entity).x - width(entity) / 2)) - 16;
   const right = Math.max(...entities.map((entity) => at(entity).x + width(entity) / 2)) + 16;
@@ -77,14 +76,14 @@ function EntityGraph({ entities }: { entities: Entity[] }) {
   const open = (entity: Entity) => navigate(buildHref("memory", [], { q: entity.name }));
   const columns: Column<Entity>[] = [
     { name: "name", title: texts.entity, value: (entity) => entity.name, show: (entity) => <a href={buildHref("memory", [], { q: entity.name })}>{entity.name}</a> },
-    { name: "type", title: texts.entityType, value: (entity) => entity.type, show: (entity) => entity.type },
-    { name: "memories", title: texts.title, figure: true, value: (entity) => entity.memories.length, show: (entity) => formatCount(entity.memories.length, language) },
+    { name: "type", title: texts.entityType, value: (entity) => entity.type, show: (entity) => nameTerm(entity.type, texts) },
+    { name: "memories", title: texts.memories, figure: true, value: (entity) => entity.memories.length, show: (entity) => formatCount(entity.memories.length, language) },
     { name: "with", title: texts.together, value: (entity) => namesBeside(entity, links).join("; "), show: (entity) => namesBeside(entity, links).join(", ") || "–" },
   ];
   return (
     <div class="stack">
-      <div class="drawing entities" ref={frame}>
-        <svg viewBox={`${left} ${top} ${right - left} ${bottom - top}`} role="img" aria-label={texts.graph} style={{ maxWidth: `${Math.round(right - left)}px`, margin: "0 auto" }}>
+      <div class="drawing entities">
+        <SavedDrawing file="entity-links" rows={() => links.map(({ from, to, shared }) => ({ from: from.name, to: to.name, memories: shared }))} frameClass="drawing-frame" viewBox={`${left} ${top} ${right - left} ${bottom - top}`} role="img" aria-label={texts.graph} style={{ maxWidth: `${Math.round(right - left)}px`, margin: "0 auto" }}>
           {links.map((link) => (
             <line key={`${link.from.id} ${link.to.id}`} x1={at(link.from).x} y1={at(link.from).y} x2={at(link.to).x} y2={at(link.to).y} class={link.shared > 1 ? "lit" : ""} />
           ))}
@@ -97,14 +96,35 @@ function EntityGraph({ entities }: { entities: Entity[] }) {
               </text>
             </g>
           ))}
-        </svg>
+        </SavedDrawing>
       </div>
-      <SaveDrawing name="entities" drawing={frame} />
       <Card>
         <Table label={texts.graph} columns={columns} rows={entities} keyOf={(entity) => entity.id} file="entities" />
       </Card>
     </div>
   );
+}
+
+const CLEARANCE = 40;
+
+/** Moves what lies on a line between two others off it: the drawing would join all three. */
+function clearLines(places: Map<string, Point>, links: [string, string][]): Map<string, Point> {
+  const cleared = new Map(places);
+  for (const [from, to] of links) {
+    const start = cleared.get(from);
+    const end = cleared.get(to);
+    if (!start || !end) continue;
+    const [dx, dy] = [end.x - start.x, end.y - start.y];
+    const length = Math.hypot(dx, dy) || 1;
+    for (const [id, { x, y }] of cleared) {
+      const along = ((x - start.x) * dx + (y - start.y) * dy) / length ** 2;
+      const beside = ((x - start.x) * dy - (y - start.y) * dx) / length;
+      if (id === from || id === to || along <= 0 || along >= 1 || Math.abs(beside) >= CLEARANCE) continue;
+      const push = (beside < 0 ? -1 : 1) * (CLEARANCE - Math.abs(beside));
+      cleared.set(id, { x: x + (push * dy) / length, y: y - (push * dx) / length });
+    }
+  }
+  return cleared;
 }
 
 function namesBeside(entity: Entity, links: { from: Entity; to: Entity }[]): string[] {

@@ -58,3 +58,10 @@ export function pairsOf(recalled: RecallAnswer): { contradiction: Contradiction;
     return [{ contradiction, memory }];
   });
 }
+
+const MOST_NAME_LETTERS = 48;
+
+/** Whether a subject reads like a name: completions also offer events, which are whole sentences. */
+export function isName(subject: string): boolean {
+  return subject.length <= MOST_NAME_LETTERS && !/[.!?]$/.test(subject);
+}

@@ -1,7 +1,7 @@
 import type { Translations } from "../../language";
 
 const en = {
-  graph: "People and things", graphLead: "What the memories are about. A line joins two that one memory names together.", entity: "Name", entityType: "Kind", together: "Together with", supersedes: "It corrects", supersededBy: "Corrected by",
+  graph: "People and things", graphLead: "What the memories are about. A line joins two that one memory names together.", entity: "Name", memories: "Memories", entityType: "Kind", together: "Together with", supersedes: "It corrects", supersededBy: "Corrected by",
   title: "Memory", lead: "What agents learned, from whom, how reliable it is, and what contradicts it.",
   box: "Recall", placeholder: "e.g. When does the pilot plant start?", go: "Recall", least: "At least", anyRating: "Any rating", limit: "At most",
   order: "Order", byTime: "By time", byFit: "By relevance", subjects: "Subjects", empty: "No memories about this.", ask: "Search the memories, or add one.",
@@ -17,13 +17,14 @@ const en = {
   preview: "Preview", apply: "Apply", applied: "Done.", undo: "Undo", undone: "Undone.", wouldChange: "This would change", changes: "What changed", nothingChanges: "No rating changes.",
   mergedInto: "“{text}” is merged into this memory, which keeps the better rating {rating}.", children: "{n} new memories, each rated {rating}; this one is retired.", noted: "The note is added; the rating does not change.", retyped: "Type: {from} → {to}",
   refused: "Refused", send: "Add a memory", sendTitle: "Add a memory", fact: "Fact or observation", kindOfSource: "Type of source", ref: "Document or URL", citation: "Page or section", reliability: "Reliability of the source", notSaid: "not set", agent: "Agent", save: "Save",
-  saved: "Saved as {id} with the rating {rating}.", redacted: "Secrets removed: {what}.", undoHint: "Nothing is lost: every correction can be undone.", history: "Corrections on this page", more: "Details", precision: "known precision", undoing: "Undoing {action}",
+  saved: "Saved as {id} with the rating {rating}.", redacted: "Secrets removed: {what}.", undoHint: "Nothing is lost: every correction can be undone.", history: "Corrections on this page", more: "Details", precision: "known precision", undoing: "Undoing {action}", newest: "Newest", further: "{n} that fit less",
+  terms: {} as Record<string, string>,
 };
 
 export const MEMORY: Translations<typeof en> = {
   en,
   th: {
-    graph: "คนและสิ่งต่าง ๆ", graphLead: "สิ่งที่ความจำกล่าวถึง เส้นเชื่อมเมื่อความจำเดียวกล่าวถึงทั้งคู่", entity: "ชื่อ", entityType: "ชนิด", together: "กล่าวถึงพร้อมกับ", supersedes: "แก้ไข", supersededBy: "ถูกแก้โดย",
+    graph: "คนและสิ่งต่าง ๆ", graphLead: "สิ่งที่ความจำกล่าวถึง เส้นเชื่อมเมื่อความจำเดียวกล่าวถึงทั้งคู่", entity: "ชื่อ", memories: "ความจำ", entityType: "ชนิด", together: "กล่าวถึงพร้อมกับ", supersedes: "แก้ไข", supersededBy: "ถูกแก้โดย",
     title: "ความจำ", lead: "สิ่งที่เอเจนต์ได้รับรู้ ใครบอก เชื่อถือได้เพียงใด และมีอะไรแย้ง",
     box: "ระลึก", placeholder: "เช่น โรงงานต้นแบบเริ่มเดินเครื่องเมื่อไร", go: "ระลึก", least: "อย่างน้อย", anyRating: "ทุกระดับ", limit: "ไม่เกิน",
     order: "เรียง", byTime: "ตามเวลา", byFit: "ตามความตรง", subjects: "ความจำพูดถึง", empty: "ไม่มีความจำเรื่องนี้", ask: "ถามสิ่งที่จำไว้ หรือเพิ่มความจำใหม่",
@@ -39,8 +40,19 @@ export const MEMORY: Translations<typeof en> = {
     preview: "ดูผลก่อน", apply: "ใช้จริง", applied: "เรียบร้อย", undo: "ย้อนกลับ", undone: "ย้อนกลับแล้ว", wouldChange: "สิ่งที่จะเปลี่ยน", changes: "สิ่งที่เปลี่ยน", nothingChanges: "ไม่มีระดับใดเปลี่ยน",
     mergedInto: "“{text}” จะรวมเข้ากับอันนี้ และใช้ระดับที่ดีกว่า {rating}", children: "ได้ความจำใหม่ {n} อัน ระดับ {rating} ส่วนอันนี้จะพักไว้", noted: "เพิ่มหมายเหตุ ระดับคงเดิม", retyped: "ชนิด: {from} → {to}",
     refused: "ไม่ได้ทำ", send: "เพิ่มความจำ", sendTitle: "จำสิ่งนี้", fact: "ข้อเท็จจริงหรือสิ่งที่สังเกต", kindOfSource: "ชนิดของแหล่ง", ref: "เอกสารหรือที่อยู่", citation: "ตำแหน่งในนั้น", reliability: "ความน่าเชื่อถือของแหล่ง", notSaid: "ไม่ระบุ", agent: "ใครบอก", save: "จำไว้",
-    saved: "จำไว้เป็น {id} ระดับ {rating}", redacted: "ตัดออกเพราะเป็นความลับ: {what}", undoHint: "ไม่มีอะไรหาย ทุกการแก้ไขย้อนกลับได้", history: "การแก้ไขในหน้านี้", more: "รายละเอียด", precision: "ละเอียดเท่าที่ทราบ", undoing: "ย้อนกลับ {action}",
+    saved: "จำไว้เป็น {id} ระดับ {rating}", redacted: "ตัดออกเพราะเป็นความลับ: {what}", undoHint: "ไม่มีอะไรหาย ทุกการแก้ไขย้อนกลับได้", history: "การแก้ไขในหน้านี้", more: "รายละเอียด", precision: "ละเอียดเท่าที่ทราบ", undoing: "ย้อนกลับ {action}", newest: "ล่าสุด", further: "อีก {n} รายการที่ตรงน้อยกว่า",
+    terms: {
+      person: "บุคคล", organisation: "องค์กร", place: "สถานที่", thing: "สิ่งของ", agent: "เอเจนต์", event: "เหตุการณ์",
+      subject: "ผู้กระทำ", object: "สิ่งที่ถูกกล่าวถึง", speaker: "ผู้พูด", traveller: "ผู้เดินทาง", attendee: "ผู้เข้าร่วม", author: "ผู้เขียน", owner: "เจ้าของ", origin: "ต้นทาง", destination: "ปลายทาง", location: "ที่ตั้ง",
+      fact: "ข้อเท็จจริง", observation: "สิ่งที่สังเกต", preference: "ความชอบ", decision: "การตัดสินใจ", task: "งาน", opinion: "ความเห็น", plan: "แผน",
+      minutes: "รายงานการประชุม", letter: "จดหมาย", news: "ข่าว", email: "อีเมล", chat: "การสนทนา", document: "เอกสาร", report: "รายงาน", book: "หนังสือ", web: "เว็บ", user: "ผู้ใช้", "named in the text": "กล่าวถึงในข้อความ",
+    },
   },
 };
 
 export type MemoryTexts = typeof en;
+
+/** Names a kind, a role or a type of source; words that callers made up stay as they are. */
+export function nameTerm(term: string, texts: MemoryTexts): string {
+  return texts.terms[term.toLowerCase()] ?? term;
+}

@@ -1,11 +1,11 @@
 // Memories on a time axis, and below it each in full.
-import { formatDay, formatDateTime } from "../../format";
+import { formatDay, formatKnown, formatMinute } from "../../format";
 import { useLanguage, useTexts } from "../../language";
-import { Badge, Highlight } from "../../parts";
+import { Badge, Highlight, SavedDrawing } from "../../parts";
 import { buildHref } from "../../router";
 import { type Memory, timeOf } from "./memories";
 import { Rating, toneOf } from "./rating";
-import { MEMORY } from "./texts";
+import { MEMORY, nameTerm } from "./texts";
 
 export function Axis({ memories }: { memories: Memory[] }) {
   const texts = useTexts(MEMORY);
@@ -29,7 +29,12 @@ export function Axis({ memories }: { memories: Memory[] }) {
   });
   return (
     <figure class="axis">
-      <svg height="88" role="img" aria-label={`${texts.axis}: ${formatDay(new Date(first).toISOString(), language)} – ${formatDay(new Date(last).toISOString(), language)}`}>
+      <SavedDrawing
+        file="timeline"
+        rows={() => placed.map(({ memory, at }) => ({ at: at.text, happened: at.happened, rating: memory.confidence, content: memory.content, id: memory.id }))}
+        frameClass="axis-frame"
+        height="88"
+        role="img" aria-label={`${texts.axis}: ${formatDay(new Date(first).toISOString(), language)} – ${formatDay(new Date(last).toISOString(), language)}`}>
         <line x1="1%" x2="99%" y1="58" y2="58" />
         {ticks.map((tick, at) => (
           <g key={at}>
@@ -51,7 +56,7 @@ export function Axis({ memories }: { memories: Memory[] }) {
             <title>{`${memory.confidence ?? ""} ${memory.content.slice(0, 120)}`}</title>
           </circle>
         ))}
-      </svg>
+      </SavedDrawing>
     </figure>
   );
 }
@@ -85,7 +90,7 @@ function Entry({ memory, marks, onCorrect }: { memory: Memory; marks: string[]; 
           <a href={buildHref("memory", [memory.id])}>
             <code>{memory.id}</code>
           </a>{" "}
-          · {memory.type}
+          · {nameTerm(memory.type, texts)}
         </small>
         {onCorrect && (
           <button type="button" onClick={() => onCorrect(memory)}>
@@ -102,8 +107,8 @@ export function When({ memory }: { memory: Memory }) {
   const language = useLanguage();
   const at = timeOf(memory);
   if (!at) return <small>{texts.unknownTime}</small>;
-  // Show a year or month as it is; a full date would be invented.
-  const shown = at.text.length < 10 ? at.text : at.happened ? formatDay(at.text, language) : formatDateTime(at.text, language);
+  // A year or a month stays one; a full date would be invented.
+  const shown = at.happened ? formatKnown(at.text.slice(0, 10), language) : formatMinute(at.text, language);
   return (
     <time dateTime={at.text}>
       <small>{at.happened ? texts.happened : texts.received}</small> {shown}
@@ -124,7 +129,7 @@ export function MemoryContext({ memory }: { memory: Memory }) {
               <span key={participant.id}>
                 {at > 0 && ", "}
                 <a href={buildHref("memory", [], { q: participant.name })}>{participant.name}</a>
-                {participant.role && ` (${participant.role})`}
+                {participant.role && ` (${nameTerm(participant.role, texts)})`}
               </span>
             ))}
           </dd>
@@ -148,7 +153,7 @@ export function MemoryContext({ memory }: { memory: Memory }) {
           <dd>
             {memory.sources.map((source) => (
               <span key={source.id} class="link-of">
-                {[source.type, source.ref, source.citation].filter(Boolean).join(", ")} {source.reliability && <b>{source.reliability}</b>}
+                {[nameTerm(source.type, texts), source.ref, source.citation].filter(Boolean).join(", ")} {source.reliability && <b>{source.reliability}</b>}
               </span>
             ))}
           </dd>

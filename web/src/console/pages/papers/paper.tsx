@@ -4,8 +4,8 @@ import { type ApiError, callTool, getJson } from "../../api";
 import { formatDay, formatYear } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { toApiError, useLoaded } from "../../loading";
-import { Badge, Card, Choices, CodeBlock, ErrorBox, Facts, InlineCode, LoadedView, PageHead, Spinner } from "../../parts";
-import { saveText } from "../../parts/save_file";
+import { Badge, Card, Choices, CodeBlock, ErrorBox, Facts, Icon, InlineCode, LoadedView, PageHead, Spinner } from "../../parts";
+import { saveText } from "../../../save";
 import { buildHref } from "../../router";
 import { hasScope, useSession } from "../../session";
 import { formatPublished } from "../papers";
@@ -160,8 +160,8 @@ function Cite({ docId, pmid }: { docId: string; pmid: string }) {
           {(text) => (
             <>
               <CodeBlock text={text.trim()} label={texts.cite} wrap />
-              <button type="button" class="quiet save-citation" onClick={() => saveText(`pmid-${pmid}.${FILES[style]}`, "text/plain;charset=utf-8", text)}>
-                {`pmid-${pmid}.${FILES[style]}`}
+              <button type="button" class="save-citation" onClick={() => saveText(`pmid-${pmid}.${FILES[style]}`, "text/plain;charset=utf-8", text)}>
+                <Icon name="download" /> {`pmid-${pmid}.${FILES[style]}`}
               </button>
             </>
           )}
@@ -205,8 +205,8 @@ function FullText({ docId }: { docId: string }) {
   const next = all[all.length - 1]?.next_paragraph ?? null;
   let heading = "";
   return (
-    <Card title={texts.fullText} aside={`${texts.licence}: ${first.value.licence}`}>
-      <div class="abstract" lang="en">
+    <Card title={texts.fullText} aside={<Licence name={first.value.licence} url={first.value.licence_url} />}>
+      <div class="abstract full-text" lang="en">
         {all.flatMap((part) =>
           part.paragraphs.map((paragraph) => {
             const head = paragraph.headings[paragraph.headings.length - 1] ?? "";
@@ -215,9 +215,10 @@ function FullText({ docId }: { docId: string }) {
             return (
               <div key={paragraph.paragraph} id={`p${paragraph.paragraph}`}>
                 {isNew && head && <h3>{head}</h3>}
-                <p class={paragraph.kind === "text" ? "" : "caption"}>
-                  <small class="paragraph-number">{paragraph.paragraph}</small> {paragraph.text}
-                </p>
+                <div class="numbered">
+                  <small>{paragraph.paragraph}</small>
+                  <p class={paragraph.kind === "text" ? "" : "caption"}>{paragraph.text}</p>
+                </div>
               </div>
             );
           }),
@@ -233,13 +234,45 @@ function FullText({ docId }: { docId: string }) {
   );
 }
 
+function Licence({ name, url }: { name: string; url: string | null }) {
+  const texts = useTexts(PAPERS);
+  const isAddress = url !== null && /^https?:\/\//.test(url);
+  return (
+    <>
+      {texts.licence}:{" "}
+      {isAddress ? (
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+      ) : (
+        name
+      )}
+    </>
+  );
+}
+
+interface Relation {
+  kind: string;
+  values: string[];
+  score: number;
+}
+
+/** Say why a paper is related. The values of a link name its kind; those of headings are headings. */
+function describeRelation(relation: Relation, texts: { kinds: Record<string, string>; links: Record<string, string> }): string {
+  const kind = texts.kinds[relation.kind] ?? relation.kind;
+  if (relation.kind === "link") {
+    return relation.values.map((value) => texts.links[value] ?? value.replaceAll("_", " ")).join(", ") || kind;
+  }
+  return [kind, relation.values.slice(0, 4).join(", ")].filter(Boolean).join(": ");
+}
+
 interface RelatedPaper {
   doc_id: string;
   title: string | null;
   journal: string | null;
   year: number | null;
   retracted: boolean;
-  relations: { kind: string; values: string[]; score: number }[];
+  relations: Relation[];
 }
 
 function Related({ docId }: { docId: string }) {
@@ -264,7 +297,7 @@ function Related({ docId }: { docId: string }) {
                     {paper.retracted && <Badge tone="bad">{texts.retracted}</Badge>}
                   </small>
                   <small>
-                    {paper.relations.map((relation) => [texts.kinds[relation.kind as keyof typeof texts.kinds] ?? relation.kind, relation.values.slice(0, 4).join(", ")].filter(Boolean).join(": ")).join(" · ")}
+                    {paper.relations.map((relation) => describeRelation(relation, texts)).join(" · ")}
                   </small>
                 </li>
               ))}
@@ -362,8 +395,9 @@ function Versions({ versions }: { versions: Holding["versions"] }) {
             <Badge tone={version.is_current ? "brand" : "plain"}>
               {texts.version} {version.version}
             </Badge>{" "}
-            {version.is_current && texts.versionNow} {version.revised && <small>{`${texts.asOf} ${formatDay(version.revised, language)}`}</small>}{" "}
-            {version.checkpoints.length > 0 && <small>{version.checkpoints.join(", ")}</small>}
+            <small>
+              {[version.is_current && texts.versionNow, version.revised && `${texts.asOf} ${formatDay(version.revised, language)}`, version.checkpoints.join(", ")].filter(Boolean).join(" · ")}
+            </small>
           </li>
         ))}
       </ul>

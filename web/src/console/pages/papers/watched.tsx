@@ -50,6 +50,7 @@ export function WatchedQueries() {
     columns.push({
       name: "act",
       title: "",
+      value: null,
       show: (watch) => (
         <button type="button" aria-label={`${texts.unwatch}: ${watch.query}`} onClick={() => void change(watch.query, null)}>
           {texts.unwatch}

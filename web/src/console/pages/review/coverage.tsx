@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Card, CheckField, Choices, Dialog, LoadedView } from "../../parts";
+import { Card, CheckField, Choices, Dialog, type FileRow, LoadedView, SavedTable } from "../../parts";
 import { buildHref, navigate } from "../../router";
 import { StatementRows } from "./rows";
 import { type CoverageCell, type CoverageGrid, EVIDENCE, type NamedNode, SEVERITIES, loadCoverage, loadQueue } from "./statements";
@@ -63,9 +63,15 @@ interface IndexedColumn {
 function HeatMap({ rows, columns, shade, onChoose }: { rows: GridRow[]; columns: IndexedColumn[]; shade: Shade; onChoose(chosen: Chosen): void }) {
   const texts = useTexts(REVIEW);
   const language = useLanguage();
+  const toFile = () =>
+    rows.flatMap((row) =>
+      columns.flatMap(({ column, index }): FileRow[] => {
+        const cell = row.cells[index];
+        return cell ? [{ id: row.id, name: row[language], class_id: column.id, class: column[language], severity: cell.severity, evidence: cell.evidence, statements: cell.statements.join(" "), open: cell.open }] : [];
+      }),
+    );
   return (
-    <div class="table heat" role="region" aria-label={texts.grid} tabIndex={0}>
-      <table>
+    <SavedTable label={texts.grid} file="coverage" rows={toFile} frameClass="heat">
         <thead>
           <tr>
             <td />
@@ -88,8 +94,7 @@ function HeatMap({ rows, columns, shade, onChoose }: { rows: GridRow[]; columns:
             </tr>
           ))}
         </tbody>
-      </table>
-    </div>
+    </SavedTable>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Bar, Card, Empty, LoadedView, SelectField } from "../../parts";
+import { Bar, Card, Empty, LoadedView, SaveRows, SelectField } from "../../parts";
 import { buildHref, navigate } from "../../router";
 import { StatementRows } from "./rows";
 import { EVIDENCE, type Progress, SEVERITIES, STATES, type StatementList, loadQueue } from "./statements";
@@ -100,6 +100,7 @@ function Statements({ list, onMore }: { list: StatementList; onMore(): void }) {
           </button>
         )}
       </div>
+      <SaveRows name="statements" rows={() => list.statements.map(({ id, state, severity, evidence, subject, objects, effect }) => ({ id, state, severity, evidence, subject: subject[language], objects: objects.map((node) => node[language]).join("; "), effect: effect?.[language] ?? null }))} />
     </section>
   );
 }

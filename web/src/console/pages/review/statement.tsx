@@ -7,6 +7,7 @@ import { useLanguage, useTexts } from "../../language";
 import { toApiError, useLoaded } from "../../loading";
 import { Badge, Card, ErrorBox, Facts, Icon, LoadedView, PageHead } from "../../parts";
 import { buildHref } from "../../router";
+import { useSources } from "../herbs/labels";
 import { EvidenceBadge, SeverityBadge, StateBadge } from "./badges";
 import { DecisionForm } from "./decision_form";
 import { type PastDecision, type StatementCard, type StatementSource, type TextName, type Verdict, loadQueue, loadReviewer, loadStatement, sendUndo } from "./statements";
@@ -97,6 +98,7 @@ function Doubts({ card }: { card: StatementCard }) {
 function Says({ card }: { card: StatementCard }) {
   const texts = useTexts(REVIEW);
   const language = useLanguage();
+  const sources = useSources(card.differences.flatMap((other) => other.sources));
   const objects = (
     <span class="objects">
       {card.objects.map((node) => (
@@ -126,7 +128,7 @@ function Says({ card }: { card: StatementCard }) {
           <ul class="plain differences">
             {card.differences.map((other) => (
               <li key={other.id}>
-                {other.severity && <SeverityBadge value={other.severity} />} {other.evidence && <EvidenceBadge value={other.evidence} />} <span>{other.effect[language]}</span> <small class="dim">{other.sources.join(", ")}</small>
+                {other.severity && <SeverityBadge value={other.severity} />} {other.evidence && <EvidenceBadge value={other.evidence} />} <span>{other.effect[language]}</span> <small class="dim">{other.sources.map((id) => sources.get(id)?.title ?? id).join("; ")}</small>
               </li>
             ))}
           </ul>

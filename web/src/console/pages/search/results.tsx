@@ -3,6 +3,8 @@ import { formatYear } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { Badge, Empty, Highlight, type Part, SaveRows, StackedBar, bestSentences } from "../../parts";
 import { buildHref } from "../../router";
+import { Reference } from "../herbs/badges";
+import { type NameOf, type SourceReference, useLabels, useSources } from "../herbs/labels";
 import type { HerbAnswer, HerbHit, PaperAnswer, PaperHit } from "./answers";
 import { SEARCH, type SearchTexts } from "./texts";
 
@@ -17,6 +19,8 @@ function partsOf(names: readonly string[], values: Record<string, number>, texts
 export function HerbResults({ answer, marks }: { answer: HerbAnswer; marks: string[] }) {
   const texts = useTexts(SEARCH);
   const most = Math.max(1, ...answer.hits.map((hit) => hit.score));
+  const nameOf = useLabels(answer.hits.map((hit) => hit.about));
+  const sources = useSources(answer.hits.map((hit) => hit.source).filter(Boolean));
   return (
     <>
       {answer.ambiguous.map((entry) => (
@@ -32,7 +36,7 @@ export function HerbResults({ answer, marks }: { answer: HerbAnswer; marks: stri
       {answer.hits.length === 0 && <Empty title={texts.nothing}>{texts.nothingHint}</Empty>}
       <ol class="results">
         {answer.hits.map((hit) => (
-          <HerbResult key={`${hit.type} ${hit.id}`} hit={hit} marks={marks} most={most} />
+          <HerbResult key={`${hit.type} ${hit.id}`} hit={hit} nameOf={nameOf} source={sources.get(hit.source)} marks={marks} most={most} />
         ))}
       </ol>
       {answer.hits.length > 0 && <SaveRows name="herbs" rows={() => answer.hits.map(({ id, type, title, snippet, score, source }) => ({ id, type, title, snippet, score, source }))} />}
@@ -47,26 +51,35 @@ function hrefOf(hit: HerbHit): string {
   return buildHref("herbs", [type, decodeURIComponent(id)]);
 }
 
-function HerbResult({ hit, marks, most }: { hit: HerbHit; marks: string[]; most: number }) {
+interface HerbResultProps {
+  hit: HerbHit;
+  nameOf: NameOf;
+  source: SourceReference | undefined;
+  marks: string[];
+  most: number;
+}
+
+function HerbResult({ hit, nameOf, source, marks, most }: HerbResultProps) {
   const texts = useTexts(SEARCH);
+  const title = (hit.type === "herb" || hit.type === "formulation" ? nameOf(hit.about) : null) ?? hit.title;
   return (
     <li class="result">
       <div class="result-head">
         <h3>
           <a href={hrefOf(hit)}>
-            <Highlight text={hit.title} words={marks} />
+            <Highlight text={title} words={marks} />
           </a>
         </h3>
         <Badge tone="brand">{texts[hit.type]}</Badge>
         <Badge>{texts[hit.matched_lang]}</Badge>
       </div>
-      <p class="passage">
+      <p class="passage" lang={hit.matched_lang}>
         <Highlight text={hit.snippet} words={marks} />
       </p>
       <StackedBar parts={partsOf(HERB_PARTS, hit.score_parts, texts)} total={hit.score} most={most} label={texts.score} />
       {hit.source && (
         <small>
-          {texts.source} <code>{hit.source}</code>
+          {texts.source} {source ? <Reference reference={source} /> : <code>{hit.source}</code>}
         </small>
       )}
     </li>
@@ -97,7 +110,7 @@ export function PaperResults({ answer, marks }: { answer: PaperAnswer; marks: st
           <PaperResult key={`${hit.doc_id} ${hit.chunk_id}`} hit={hit} marks={marks} most={most} />
         ))}
       </ol>
-      <SaveRows name="papers" rows={() => filtered.map(({ pmid, title, journal, year, quality, retracted, score }) => ({ pmid, title, journal, year, quality, retracted, score }))} />
+      {filtered.length > 0 && <SaveRows name="papers" rows={() => filtered.map(({ pmid, title, journal, year, quality, retracted, score }) => ({ pmid, title, journal, year, quality, retracted, score }))} />}
     </>
   );
 }

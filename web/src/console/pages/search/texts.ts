@@ -12,7 +12,7 @@ const en = {
   nothing: "Nothing found", nothingHint: "Try other keywords or fewer filters.", askFirst: "What are you looking for?",
   sample: "sample, not a real study", retracted: "retracted", found: "found", qualityOf: "quality {n} of 9", more: "Full abstract", less: "Best passages only",
   ambiguous: "“{name}” may mean:", open: "Show in the graph", details: "Paper", published: "Published", entered: "In PubMed since", version: "Version", onPubMed: "View on PubMed",
-  clear: "Clear filters", try: "Try", source: "Source", took: "in {ms} ms",
+  clear: "Clear filters", try: "Try", source: "Source", took: "in {time}",
 };
 
 export const SEARCH: Translations<typeof en> = {
@@ -29,7 +29,7 @@ export const SEARCH: Translations<typeof en> = {
     nothing: "ไม่พบ", nothingHint: "ลองใช้คำอื่น หรือลดตัวกรอง", askFirst: "กำลังหาอะไรอยู่",
     sample: "ตัวอย่าง ไม่ใช่งานวิจัยจริง", retracted: "ถูกถอน", found: "พบ", qualityOf: "คุณภาพ {n} จาก 9", more: "บทคัดย่อทั้งหมด", less: "เฉพาะข้อความที่ตรงที่สุด",
     ambiguous: "“{name}” อาจหมายถึง:", open: "ดูในกราฟ", details: "งานวิจัย", published: "ตีพิมพ์", entered: "เข้า PubMed เมื่อ", version: "ฉบับ", onPubMed: "ดูใน PubMed",
-    clear: "ล้างตัวกรอง", try: "ลอง", source: "ที่มา", took: "ใน {ms} ms",
+    clear: "ล้างตัวกรอง", try: "ลอง", source: "ที่มา", took: "ใน {time}",
   },
 };
 

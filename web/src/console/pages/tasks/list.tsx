@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type ApiError, callTool } from "../../api";
 import { useTexts } from "../../language";
 import { toApiError } from "../../loading";
-import { Card, Empty, ErrorBox, SelectField, Spinner, TextField, splitWords } from "../../parts";
+import { Card, Empty, ErrorBox, SaveRows, SelectField, Spinner, TextField, splitWords } from "../../parts";
 import { navigate, buildHref } from "../../router";
 import { TaskRows } from "./rows";
 import { type Task, useProjects } from "./tasks";
@@ -64,6 +64,7 @@ export function TaskList({ params }: { params: URLSearchParams }) {
       {page === null && !error && <Spinner />}
       {page?.items.length === 0 && <Empty title={texts.nothing} />}
       {page && <TaskRows tasks={page.items} projects={projects} marks={filters.q.trim() ? [filters.q.trim().toLowerCase(), ...splitWords(filters.q)] : []} />}
+      {page && page.items.length > 0 && <SaveRows name="tasks" rows={() => page.items.map(({ id, title, status, priority, is_important, project_id, due_at, created_at }) => ({ id, title, status, priority, is_important, project_id, due_at, created_at }))} />}
       {page?.next_cursor && (
         <button type="button" onClick={() => void more()}>
           {texts.next}

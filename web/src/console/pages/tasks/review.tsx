@@ -1,12 +1,13 @@
 // The weekly review: completed and open tasks, and the state of each project.
 import { callTool } from "../../api";
-import { formatDay, formatDateTime } from "../../format";
+import { formatCount, formatDay, formatMinute } from "../../format";
 import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Card, LoadedView, TextField } from "../../parts";
+import { RankedBars } from "../../parts/ranked_bars";
 import { navigate, buildHref } from "../../router";
-import { ProjectName, TaskRows } from "./rows";
-import { type Projects, type Review, type Task, colourOf, useProjects } from "./tasks";
+import { TaskRows } from "./rows";
+import { type Projects, type Review, type Task, useProjects } from "./tasks";
 import { TASKS } from "./texts";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -58,7 +59,7 @@ function ReviewContent({ review, projects }: { review: Review; projects: Project
     <>
       <p class="dim">
         {formatDay(review.week_start, language)} – {formatDay(last, language)}
-        {review.period_end < review.week_end && ` · ${texts.upTo} ${formatDateTime(review.period_end, language)}`}
+        {review.period_end < review.week_end && ` · ${texts.upTo} ${formatMinute(review.period_end, language)}`}
       </p>
       <dl class="tiles">
         {figures.map(([name, value, tone]) => (
@@ -97,38 +98,27 @@ function Column({ title, tasks, count, projects, now }: { title: string; tasks: 
 
 function ByProject({ review, projects }: { review: Review; projects: Projects }) {
   const texts = useTexts(TASKS);
+  const language = useLanguage();
   const kinds = [
     ["good", texts.completed, review.completed_tasks],
-    ["plain", texts.pending, review.pending_tasks],
+    [2, texts.pending, review.pending_tasks],
     ["bad", texts.overdue, review.overdue_tasks],
   ] as const;
   const ids = [...new Set(kinds.flatMap(([, , tasks]) => tasks.map((task) => task.project_id)))];
   if (ids.length === 0) return null;
-  const rows = ids.map((id) => ({ id, counts: kinds.map(([tone, name, tasks]) => ({ tone, name, count: tasks.filter((task) => task.project_id === id).length })) }));
-  const total = (row: (typeof rows)[number]) => row.counts.reduce((sum, part) => sum + part.count, 0);
-  const most = Math.max(...rows.map(total));
+  const nameOf = (id: string | null) => (id === null ? texts.noProject : (projects.get(id)?.name ?? id));
+  const rows = ids.map((id) => ({ name: nameOf(id), values: kinds.map(([, , tasks]) => tasks.filter((task) => task.project_id === id).length) }));
+  const total = (row: (typeof rows)[number]) => row.values.reduce((sum, value) => sum + value, 0);
   return (
     <Card title={texts.byProject}>
-      <ul class="projects" aria-label={texts.chart}>
-        {rows
-          .sort((a, b) => total(b) - total(a))
-          .map((row) => (
-            <li key={row.id}>
-              <ProjectName name={row.id === null ? texts.noProject : (projects.get(row.id)?.name ?? row.id)} colour={colourOf(row.id === null ? undefined : projects.get(row.id))} />
-              <span class="project-bar" role="img" aria-label={row.counts.map((part) => `${part.name} ${part.count}`).join(", ")}>
-                {row.counts.map((part) => (part.count > 0 ? <i key={part.tone} class={part.tone} title={`${part.name} ${part.count}`} style={{ width: `${(part.count / most) * 100}%` }} /> : null))}
-              </span>
-              <b class="figure">{total(row)}</b>
-            </li>
-          ))}
-      </ul>
-      <ul class="inline kinds">
-        {kinds.map(([tone, name]) => (
-          <li key={tone}>
-            <i class={`swatch ${tone}`} /> {name}
-          </li>
-        ))}
-      </ul>
+      <RankedBars
+        label={texts.chart}
+        column={texts.project}
+        file="tasks-by-project"
+        parts={kinds.map(([colour, name]) => ({ name, colour }))}
+        rows={rows.sort((a, b) => total(b) - total(a))}
+        format={(value) => formatCount(value, language)}
+      />
     </Card>
   );
 }

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { callTool } from "../../api";
-import { formatDay, formatDateTime } from "../../format";
-import { useLanguage, useTexts } from "../../language";
+import { formatDay, formatMinute } from "../../format";
+import { type Language, useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Badge, Dialog, Facts, Highlight, LoadedView } from "../../parts";
 import { buildHref } from "../../router";
 import { type Projects, type Task, colourOf } from "./tasks";
-import { TASKS } from "./texts";
+import { TASKS, type TaskTexts } from "./texts";
 
 export function TaskRows({ tasks, projects, marks = [], now }: { tasks: Task[]; projects: Projects; marks?: string[]; now?: string }) {
   const [openTask, setOpenTask] = useState<Task | null>(null);
@@ -50,7 +50,7 @@ function Row({ task, projects, marks, now, onOpen }: RowProps) {
             {texts.dueAt} {formatDay(task.due_at, language)}
           </small>
         )}
-        {late !== null && late > 0 && <small class="late">{texts.late.replace("{n}", String(late))}</small>}
+        {late !== null && late > 0 && <small class="late">{texts.late(late)}</small>}
       </p>
     </li>
   );
@@ -62,6 +62,18 @@ export function ProjectName({ name, colour }: { name: string; colour: string | n
       <i style={colour ? { background: colour } : {}} /> {name}
     </span>
   );
+}
+
+/** A field or a value of the tasks tool in the reader's words, where there are some. */
+function nameField(field: string, texts: TaskTexts): string {
+  const name = field === "due_at" ? "dueAt" : field;
+  return name in texts ? String(texts[name as keyof TaskTexts]).toLowerCase() : field.replaceAll("_", " ");
+}
+
+function nameValue(value: string | null, texts: TaskTexts, language: Language): string {
+  if (value === null) return "–";
+  if (/^[A-Z]+$/.test(value) && value in texts) return String(texts[value as keyof TaskTexts]);
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMinute(value, language) : value;
 }
 
 interface Change {
@@ -99,8 +111,8 @@ export function TaskDetails({ task, projects }: { task: Task; projects: Projects
           [texts.status, texts[task.status]],
           [texts.priority, texts[task.priority]],
           [texts.project, project?.name ?? texts.noProject],
-          [texts.dueAt, task.due_at ? formatDateTime(task.due_at, language) : texts.noDue],
-          [texts.created_at, formatDateTime(task.created_at, language)],
+          [texts.dueDate, task.due_at ? formatMinute(task.due_at, language) : texts.noDue],
+          [texts.created_at, formatMinute(task.created_at, language)],
           ...(task.description ? ([[texts.description, task.description]] as [string, string][]) : []),
         ]}
       />
@@ -116,8 +128,8 @@ export function TaskDetails({ task, projects }: { task: Task; projects: Projects
           <ul class="changes">
             {changes.map((change) => (
               <li key={change.id}>
-                <small>{formatDateTime(change.created_at, language)}</small> {texts[change.action]} {change.field_name && <code>{change.field_name}</code>}{" "}
-                {change.old_value !== null || change.new_value !== null ? `${change.old_value ?? "–"} → ${change.new_value ?? "–"}` : ""}
+                <small>{formatMinute(change.created_at, language)}</small> {texts[change.action]} {change.field_name && nameField(change.field_name, texts)}{" "}
+                {change.old_value !== null || change.new_value !== null ? `${nameValue(change.old_value, texts, language)} → ${nameValue(change.new_value, texts, language)}` : ""}
               </li>
             ))}
           </ul>

@@ -14,7 +14,7 @@ export interface Run {
   tookMs: number;
 }
 
-export function AnswerCard({ run }: { run: Run }) {
+export function AnswerCard({ run, tool }: { run: Run; tool: string }) {
   const texts = useTexts(TEXTS);
   const language = useLanguage();
   const answer = run.answer ?? run.error?.answer ?? null;
@@ -42,7 +42,7 @@ export function AnswerCard({ run }: { run: Run }) {
           <>
             <Choices label={texts.view} value={shown} options={options} onValue={setView} />
             {shown === "tree" && <JsonTree value={body} />}
-            {shown === "table" && rows && <JsonTable rows={rows} label={texts.table} />}
+            {shown === "table" && rows && <JsonTable rows={rows} label={texts.table} file={tool} />}
             {shown === "raw" && <CodeBlock text={stringify(body)} label={texts.raw} />}
           </>
         )}

@@ -57,8 +57,14 @@ export function withArgument(args: Arguments, name: string, value: unknown): Arg
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
+export interface BoundWords {
+  letters: string;
+  items: string;
+  usually: string;
+}
+
 /** Describes the constraints of a field: `1–100`, `≤ 200 chars`. */
-export function boundsOf(schema: Schema): string {
+export function boundsOf(schema: Schema, words: BoundWords): string {
   const parts: string[] = [];
   const range = (low: number | undefined, high: number | undefined, unit: string) => {
     if (low !== undefined && high !== undefined) parts.push(`${low}–${high}${unit}`);
@@ -66,11 +72,11 @@ export function boundsOf(schema: Schema): string {
     else if (low !== undefined) parts.push(`≥ ${low}${unit}`);
   };
   range(schema.minimum, schema.maximum, "");
-  range(schema.minLength, schema.maxLength, " chars");
-  range(schema.minItems, schema.maxItems, " items");
+  range(schema.minLength, schema.maxLength, ` ${words.letters}`);
+  range(schema.minItems, schema.maxItems, ` ${words.items}`);
   const choices = choicesOf(schema);
   if (choices) parts.push(choices.join(" | "));
-  if (schema.default !== undefined && schema.default !== null) parts.push(`default ${JSON.stringify(schema.default)}`);
+  if (schema.default !== undefined && schema.default !== null) parts.push(`${words.usually} ${JSON.stringify(schema.default)}`);
   return parts.join(" · ");
 }
 
@@ -83,7 +89,7 @@ export interface FieldRow {
 }
 
 /** Lists every field of a schema, nested fields with their path. */
-export function fieldRows(schema: Schema, prefix = ""): FieldRow[] {
+export function fieldRows(schema: Schema, words: BoundWords, prefix = ""): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const kind = kindOf(field);
     const inner = kind === "array" && field.items ? field.items : field;
@@ -92,10 +98,10 @@ export function fieldRows(schema: Schema, prefix = ""): FieldRow[] {
     const row: FieldRow = {
       path,
       kind: typeName,
-      bounds: boundsOf(field),
+      bounds: boundsOf(field, words),
       required: schema.required?.includes(name) ?? false,
       description: field.description ?? "",
     };
-    return [row, ...(isObject(inner.properties) ? fieldRows(inner, `${path}.`) : [])];
+    return [row, ...(isObject(inner.properties) ? fieldRows(inner, words, `${path}.`) : [])];
   });
 }

@@ -25,33 +25,34 @@ export function ContractCard({ tool }: { tool: ToolContract }) {
             ...(tool.portable_name === tool.name ? [] : [[texts.also, <code>{tool.portable_name}</code>] as [string, preact.JSX.Element]]),
           ]}
         />
-        <Fields title={texts.takes} schema={tool.input_schema} open />
-        <Fields title={texts.answers} schema={tool.output_schema} />
+        <Fields title={texts.takes} schema={tool.input_schema} file={`${tool.name}-input`} open />
+        <Fields title={texts.answers} schema={tool.output_schema} file={`${tool.name}-output`} />
       </div>
     </Card>
   );
 }
 
-function Fields({ title, schema, open }: { title: string; schema: Schema; open?: boolean }) {
+function Fields({ title, schema, file, open }: { title: string; schema: Schema; file: string; open?: boolean }) {
   const texts = useTexts(TEXTS);
   const columns: Column<FieldRow>[] = [
     {
       name: "path",
       title: texts.field,
+      value: (row) => row.path,
       show: (row) => (
         <>
           <code>{row.path}</code> {row.required && <Badge>{texts.required}</Badge>}
         </>
       ),
     },
-    { name: "kind", title: texts.kind, show: (row) => row.kind },
-    { name: "bounds", title: texts.bounds, show: (row) => <span class="bounds">{row.bounds}</span> },
-    { name: "means", title: texts.means, show: (row) => row.description },
+    { name: "kind", title: texts.kind, value: (row) => row.kind, show: (row) => row.kind },
+    { name: "bounds", title: texts.bounds, value: (row) => row.bounds, show: (row) => <span class="bounds">{row.bounds}</span> },
+    { name: "means", title: texts.means, value: (row) => row.description, show: (row) => row.description },
   ];
   return (
     <details class="contract-fields" open={open}>
       <summary>{title}</summary>
-      <Table label={title} columns={columns} rows={fieldRows(schema)} keyOf={(row) => row.path} />
+      <Table label={title} columns={columns} rows={fieldRows(schema, texts.boundWords)} keyOf={(row) => row.path} file={file} />
     </details>
   );
 }

@@ -53,19 +53,21 @@ function SchemaField(props: FieldProps) {
   return <JsonField {...props} />;
 }
 
-function hintOf({ schema }: FieldProps): string {
-  const bounds = choicesOf(schema) ? "" : boundsOf(schema);
+function useHint({ schema }: FieldProps): string {
+  const texts = useTexts(TEXTS);
+  const bounds = choicesOf(schema) ? "" : boundsOf(schema, texts.boundWords);
   return [schema.description, bounds].filter(Boolean).join(" · ");
 }
 
 function ChoiceField(props: FieldProps) {
+  const hint = useHint(props);
   const texts = useTexts(TEXTS);
   const { name, schema, value, required, onValue } = props;
   const usual = schema.default === undefined || schema.default === null ? texts.notGiven : `${texts.usually} ${schema.default}`;
   const options: [string, string][] = [["", required ? texts.choose : usual], ...(choicesOf(schema) ?? []).map((choice): [string, string] => [choice, choice])];
   const real = (text: string) => schema.enum?.find((choice) => String(choice) === text);
   return (
-    <SelectField label={name} required={required} hint={hintOf(props)} value={value === undefined ? "" : String(value)} options={options} onValue={(text) => onValue(text === "" ? undefined : real(text))} />
+    <SelectField label={name} required={required} hint={hint} value={value === undefined ? "" : String(value)} options={options} onValue={(text) => onValue(text === "" ? undefined : real(text))} />
   );
 }
 
@@ -75,6 +77,7 @@ function BooleanField(props: FieldProps) {
 }
 
 function NumberField(props: FieldProps) {
+  const hint = useHint(props);
   const { name, schema, value, required, onValue } = props;
   const whole = kindOf(schema) === "integer";
   return (
@@ -82,7 +85,7 @@ function NumberField(props: FieldProps) {
       label={name}
       type="number"
       required={required}
-      hint={hintOf(props)}
+      hint={hint}
       min={schema.minimum}
       max={schema.maximum}
       step={whole ? 1 : "any"}
@@ -94,14 +97,15 @@ function NumberField(props: FieldProps) {
 }
 
 function StringField(props: FieldProps) {
+  const hint = useHint(props);
   const { name, schema, value, required, onValue } = props;
   const current = value === undefined || value === null ? "" : String(value);
   const give = (text: string) => onValue(text === "" ? undefined : text);
   if ((schema.maxLength ?? 0) >= LONG_TEXT && LONG_NAMES.test(name)) {
-    return <AreaField label={name} required={required} hint={hintOf(props)} value={current} rows={3} onValue={give} />;
+    return <AreaField label={name} required={required} hint={hint} value={current} rows={3} onValue={give} />;
   }
   const usual = typeof schema.default === "string" ? schema.default : "";
-  return <TextField label={name} required={required} hint={hintOf(props)} value={current} placeholder={usual} maxLength={schema.maxLength} onValue={give} />;
+  return <TextField label={name} required={required} hint={hint} value={current} placeholder={usual} maxLength={schema.maxLength} onValue={give} />;
 }
 
 /** Several choices from a short list. */
@@ -126,6 +130,7 @@ function MultiChoiceField({ name, schema, value, choices, onValue }: FieldProps 
 
 /** A list of texts or numbers, one per line. Keeps the typed text, so that a new empty line does not vanish. */
 function LinesField(props: FieldProps & { items: Schema }) {
+  const hint = useHint(props);
   const texts = useTexts(TEXTS);
   const { name, value, required, items, onValue } = props;
   const outer = Array.isArray(value) ? value.map(String).join("\n") : "";
@@ -139,7 +144,7 @@ function LinesField(props: FieldProps & { items: Schema }) {
     <AreaField
       label={name}
       required={required}
-      hint={[hintOf(props), texts.oneALine].filter(Boolean).join(" · ")}
+      hint={[hint, texts.oneALine].filter(Boolean).join(" · ")}
       value={text}
       rows={2}
       onValue={(typed) => {
@@ -188,6 +193,7 @@ function ObjectsField({ name, schema, value, items, onValue }: FieldProps & { it
 
 /** A JSON editor for what the schema does not describe. */
 function JsonField(props: FieldProps) {
+  const hint = useHint(props);
   const texts = useTexts(TEXTS);
   const { name, value, required, onValue } = props;
   const id = useId();
@@ -204,7 +210,7 @@ function JsonField(props: FieldProps) {
     }
   };
   return (
-    <Field label={name} required={required} hint={hintOf(props)} error={wrong ? texts.badJson : null}>
+    <Field label={name} required={required} hint={hint} error={wrong ? texts.badJson : null}>
       {(ids) => (
         <textarea {...ids} key={id} class="mono" rows={2} spellcheck={false} placeholder="{}" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={leave} />
       )}

@@ -10,7 +10,7 @@ const en = {
   badJson: "Not valid JSON.", badObject: "Arguments must be a JSON object.", notGiven: "not set", usually: "default:", oneALine: "one per line", remove: "Remove", add: "Add",
   confirm: "Run a tool that writes?", confirmWhy: "It changes data on this server. The call and its answer are recorded in the ledger.", doIt: "Yes, run it", cancel: "Cancel",
   answer: "Answer", tree: "Tree", table: "Table", raw: "Raw", stamp: "Stamp", took: "on the server", there: "round trip", inLedger: "In the ledger", stopped: "Stopped.",
-  takeAway: "Copy as", curl: "curl", python: "Python", mcp: "MCP JSON", replayed: "stored answer",
+  takeAway: "Copy as", curl: "curl", python: "Python", mcp: "MCP JSON", replayed: "stored answer", boundWords: { letters: "chars", items: "items", usually: "default" },
 };
 
 export const TEXTS: Translations<typeof en> = {
@@ -25,6 +25,6 @@ export const TEXTS: Translations<typeof en> = {
     badJson: "ยังไม่ใช่ JSON", badObject: "อาร์กิวเมนต์ต้องเป็นออบเจกต์ JSON", notGiven: "ไม่ระบุ", usually: "ค่าปริยาย:", oneALine: "บรรทัดละหนึ่งค่า", remove: "ลบ", add: "เพิ่ม",
     confirm: "เรียกเครื่องมือที่เขียนข้อมูลหรือไม่", confirmWhy: "จะเปลี่ยนข้อมูลที่เซิร์ฟเวอร์เก็บไว้ การเรียกและคำตอบจะถูกบันทึกในบัญชี", doIt: "ใช่ เรียกใช้", cancel: "ยกเลิก",
     answer: "คำตอบ", tree: "ต้นไม้", table: "ตาราง", raw: "ดิบ", stamp: "ตราประทับ", took: "บนเซิร์ฟเวอร์", there: "ไปกลับ", inLedger: "ในบัญชีบันทึก", stopped: "หยุดแล้ว",
-    takeAway: "คัดลอกเป็น", curl: "curl", python: "Python", mcp: "MCP JSON", replayed: "เคยตอบแล้ว",
+    takeAway: "คัดลอกเป็น", curl: "curl", python: "Python", mcp: "MCP JSON", replayed: "เคยตอบแล้ว", boundWords: { letters: "ตัวอักษร", items: "รายการ", usually: "ค่าปริยาย" },
   },
 };

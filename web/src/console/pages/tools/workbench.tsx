@@ -4,7 +4,8 @@ import { ApiError, callTool, isObject } from "../../api";
 import { useTexts } from "../../language";
 import { toApiError } from "../../loading";
 import { AreaField, Badge, Card, Choices, CodeBlock, Dialog, Icon } from "../../parts";
-import { useSession } from "../../session";
+import { buildHref } from "../../router";
+import { useSession, useSuiteNames } from "../../session";
 import { AnswerCard, type Run } from "./answer";
 import type { Arguments, ToolContract } from "./contract";
 import { ContractCard } from "./contract_card";
@@ -14,13 +15,52 @@ import { TEXTS } from "./texts";
 
 export function Workbench({ tool }: { tool: ToolContract }) {
   const texts = useTexts(TEXTS);
-  const [args, setArgs] = useState<Arguments>(tool.examples[0]?.arguments ?? {});
+  const nameSuite = useSuiteNames();
+  const [args, setArgs] = useState<Arguments>(() => firstArguments(tool));
+  return (
+    <div class="stack">
+      <header class="tool-head">
+        <h2>
+          <code>{tool.name}</code>
+        </h2>
+        <Badge tone={tool.effect === "write" ? "note" : "brand"}>{texts[tool.effect]}</Badge>
+        <Badge>{nameSuite({ name: tool.suite, title: tool.suite })}</Badge>
+      </header>
+      <p class="tool-told">
+        <strong>{tool.title}.</strong> {tool.description}
+      </p>
+      <ToolForm tool={tool} onArguments={setArgs} />
+      <Snippets tool={tool.name} args={args} />
+      <ContractCard tool={tool} />
+    </div>
+  );
+}
+
+const firstArguments = (tool: ToolContract): Arguments => tool.examples[0]?.arguments ?? {};
+
+interface ToolFormProps {
+  tool: ToolContract;
+  /** The title of the card; "Arguments" if there is none. */
+  title?: string;
+  lead?: string;
+  onArguments?(args: Arguments): void;
+  onDone?(): void;
+}
+
+/** The arguments of a tool as a form or as JSON, and below them the answer. */
+export function ToolForm({ tool, title, lead, onArguments, onDone }: ToolFormProps) {
+  const texts = useTexts(TEXTS);
+  const [args, keepArgs] = useState<Arguments>(() => firstArguments(tool));
   const [text, setText] = useState<string | null>(null);
   const [run, setRun] = useState<Run | null>(null);
   const [stop, setStop] = useState<AbortController | null>(null);
   const [asking, setAsking] = useState(false);
   const answer = useRef<HTMLDivElement>(null);
   const running = stop !== null;
+  const setArgs = (next: Arguments) => {
+    keepArgs(next);
+    onArguments?.(next);
+  };
   useEffect(() => () => stop?.abort(), [stop]);
 
   const start = async () => {
@@ -31,6 +71,7 @@ export function Workbench({ tool }: { tool: ToolContract }) {
     const end = (result: Omit<Run, "tookMs">) => setRun({ ...result, tookMs: performance.now() - startedAt });
     try {
       end({ answer: await callTool(tool.name, args, { signal: controller.signal }), error: null });
+      onDone?.();
     } catch (caught) {
       const error = controller.signal.aborted ? new ApiError(texts.stopped, 0, "STOPPED") : toApiError(caught);
       end({ answer: null, error });
@@ -42,18 +83,8 @@ export function Workbench({ tool }: { tool: ToolContract }) {
   const problem = text === null ? null : findProblem(text, texts);
   return (
     <div class="stack">
-      <header class="tool-head">
-        <h2>
-          <code>{tool.name}</code>
-        </h2>
-        <Badge tone={tool.effect === "write" ? "note" : "brand"}>{texts[tool.effect]}</Badge>
-        <Badge>{tool.suite}</Badge>
-      </header>
-      <p class="tool-told">
-        <strong>{tool.title}.</strong> {tool.description}
-      </p>
       <Card
-        title={texts.arguments}
+        title={title ?? texts.arguments}
         aside={
           <Choices
             label={texts.view}
@@ -72,6 +103,11 @@ export function Workbench({ tool }: { tool: ToolContract }) {
             else void start();
           }}
         >
+          {lead && (
+            <p class="dim">
+              {lead} <a href={buildHref("tools", [tool.name])}>{tool.name}</a>
+            </p>
+          )}
           {tool.examples.length > 0 && (
             <div class="row examples">
               <span class="dim">{texts.examples}:</span>
@@ -127,10 +163,8 @@ export function Workbench({ tool }: { tool: ToolContract }) {
         </form>
       </Card>
       <div ref={answer} aria-live="polite">
-        {run && <AnswerCard run={run} />}
+        {run && <AnswerCard run={run} tool={tool.name} />}
       </div>
-      <Snippets tool={tool.name} args={args} />
-      <ContractCard tool={tool} />
       {asking && (
         <Dialog title={texts.confirm} onClose={() => setAsking(false)}>
           <p>

@@ -20,6 +20,7 @@ from typing import Literal
 from sanya.suite.text import THAI, Span, get_default_segmenter, has_thai, load_known_words
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbName, NodeType
 from sanya.suites.herbs.ingest.extraction.linkable_phrases import list_linkable_phrases
+from sanya.suites.herbs.ingest.extraction.misplaced_marks import MarkRestorer
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.mentions import Gazetteer, find_words, is_common_word, is_latin_word
@@ -97,6 +98,10 @@ class EntityLinker:
         self._thai_phrases = frozenset(filter(has_thai, self._names))
         self._links: dict[str, NameLink | None] = {}
         self._segmenter = get_default_segmenter().extend(self._thai_phrases)
+
+    @cached_property
+    def marks(self) -> MarkRestorer:
+        return MarkRestorer(name.name for name in self.graph.names)
 
     def extend(self, graph: HerbGraph) -> EntityLinker:
         """Return a linker that also knows the nodes and names of a small graph; this one stays as it is."""

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sanya.suite.text import Span, build_spans, split_sentences
+from sanya.suite.text import Span, build_spans, get_default_segmenter, split_sentences
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial
 from sanya.suites.herbs.ingest.extraction.cues import find_cues
@@ -39,6 +39,12 @@ _MAX_SENTENCE_LENGTH = 2000
 _WARNING_CLAIMS = ("contraindicated", "precaution", "interacts")
 # A short name at the beginning of a line, after the mark of a list item.
 _UNKNOWN_SUBJECT = re.compile(r"[\s\d.)•*·–-]*((?:ว่าน|ต้น)?[^\W\d_][^\n.:;]{1,38}?)\s*(?:\([^()\n]{0,60}\))?\s*$")
+# A name between a warning and whom it concerns: "do not use … with warfarin", "ห้ามใช้…ร่วมกับ…".
+_UNKNOWN_OBJECT = re.compile(
+    rf"\s*(?:(?:{_WORDS['taking']['thai']})|(?i:{_WORDS['taking']['english']})\b)?\s*([^\W\d_][^\n.:;,()]{{1,38}}?)\s*"
+    rf"(?:{_WORDS['concerns']['thai']}|\b(?:{_WORDS['concerns']['english']})\b)"
+)
+_PLANT = re.compile(f"(?:{_WORDS['plant']['thai']})")
 _CLOSING_BRACKET = re.compile(r"[)\]]?[ \t]*")
 
 
@@ -83,8 +89,8 @@ def extract_page_statements(
 
 
 def find_unknown_subjects(page: PageText, mentions: Sequence[PageMention]) -> Iterator[Span]:
-    """Yield what stands before a warning in the place of its subject and is no name that anybody knows, so that a
-    reviewer sees that the document warns of it."""
+    """Yield what stands in the place of the subject of a warning, before or after it, and is a name that nobody knows:
+    a reviewer must see that the document warns of it."""
     for cue in find_cues(page.form):
         if cue.claim not in _WARNING_CLAIMS:
             continue
@@ -93,9 +99,20 @@ def find_unknown_subjects(page: PageText, mentions: Sequence[PageMention]) -> It
         named = [mention for mention in mentions if start <= mention.start < end]
         if not named or any(mention.may_be_subject for mention in named):
             continue
-        match = _UNKNOWN_SUBJECT.match(page.text, start, min(cue.start, named[0].start))
-        if match is not None and not is_common_word(match[1].casefold()) and not _GENERIC.match(match[1]):
-            yield Span(*match.span(1))
+        before = _UNKNOWN_SUBJECT.match(page.text, start, min(cue.start, named[0].start))
+        if before is not None and not is_common_word(before[1].casefold()) and not _GENERIC.match(before[1]):
+            yield Span(*before.span(1))
+        after = _UNKNOWN_OBJECT.match(page.text, cue.end, end)
+        if after is not None and after.end(1) <= named[-1].start and _may_be_plant(after[1]):
+            yield Span(*after.span(1))
+
+
+def _may_be_plant(name: str) -> bool:
+    """Return whether a name behind a warning may be one of a plant: it says so itself, or it is made of no words."""
+    if _GENERIC.match(name) or is_common_word(name.casefold()):
+        return False
+    words = get_default_segmenter().segment(name)
+    return bool(_PLANT.match(name)) or not all(word.isspace() or is_common_word(word.casefold()) for word in words)
 
 
 def _is_single_subject(subjects: Sequence[PageMention]) -> bool:

@@ -16,6 +16,7 @@ from sanya.suite.text import (
     to_search_form,
 )
 from sanya.suites.herbs.ingest.documents import ReadPage
+from sanya.suites.herbs.ingest.extraction.misplaced_marks import MarkRestorer
 
 _LIGATURES = dict(
     zip("\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)
@@ -43,8 +44,10 @@ class PageText:
     redacted: int
 
 
-def normalise_page(page: ReadPage) -> PageText:
-    redacted = redact_personal(normalise_stored_text(page.text))
+def normalise_page(page: ReadPage, marks: MarkRestorer | None = None) -> PageText:
+    """Return the text of a page as it is stored. `marks` puts back the misplaced marks of the names that it knows."""
+    text = normalise_stored_text(page.text)
+    redacted = redact_personal(marks.restore(text) if marks else text)
     return PageText(page, redacted.text, fold_aligned(redacted.text), sum(redacted.found.values()))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from sanya.kernel.call import Progress, ProgressSink
+from sanya.kernel.calls.call import Progress, ProgressSink
 from sanya.kernel.faults import Fault, InvalidArgument
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
 from sanya.overview import list_ingest_folders
 from sanya.surfaces.cli.input_hashes import describe_file
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.call import Progress, ProgressSink
+from sanya.kernel.calls.call import Progress, ProgressSink
 from sanya.kernel.clock import read_clock
-from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.owner_actions import record_owner_action
+from sanya.kernel.ledger.owner_actions import record_owner_action
+from sanya.kernel.storage.database import Database
 from sanya.surfaces.cli.input_hashes import describe_file
 from sanya.surfaces.dry_run import DryRunDatabase
 

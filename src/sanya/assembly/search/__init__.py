@@ -1,0 +1,1 @@
+"""Opens what search needs: models, indexes, rerankers."""

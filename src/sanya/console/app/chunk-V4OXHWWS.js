@@ -1,1 +1,0 @@
-import{d as s,k as o}from"./chunk-M6HKIMI6.js";function c(e,n){return e.scopes.includes("*")||e.scopes.includes(n)}var t=s({caller:"",scopes:[],open:!0,version:"",suites:[]});function p(){return o(t)}export{c as a,t as b,p as c};

@@ -1,0 +1,1 @@
+"""State that the worker processes of one server share: request ids, rate limits, outside requests and counts."""

@@ -1,0 +1,1 @@
+"""Work that outlives the call that asked for it."""

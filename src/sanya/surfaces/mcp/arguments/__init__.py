@@ -1,0 +1,1 @@
+"""Reads arguments as models and hosts send them."""

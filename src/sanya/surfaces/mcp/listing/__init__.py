@@ -1,0 +1,1 @@
+"""Builds what a client reads before its first call: lists, schemas, instructions."""
