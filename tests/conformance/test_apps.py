@@ -72,7 +72,7 @@ async def inspecting(address: str) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}?MCP_INSPECTOR_API_TOKEN={TOKEN}"
     finally:
         process.terminate()
-        await process.wait()
+        await process.communicate()
 
 
 @asynccontextmanager

@@ -78,7 +78,7 @@ async def warm() -> AsyncIterator[Warm]:
     finally:
         assert process.stdin is not None
         process.stdin.close()
-        await asyncio.wait_for(process.wait(), PATIENCE_S)
+        await asyncio.wait_for(process.communicate(), PATIENCE_S)
 
 
 @dataclass(frozen=True)

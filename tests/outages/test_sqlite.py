@@ -39,7 +39,7 @@ async def locked(home: Path) -> AsyncIterator[Process]:
         yield holder
     finally:
         holder.stdin.close()
-        await asyncio.wait_for(holder.wait(), WAIT_S)
+        await asyncio.wait_for(holder.communicate(), WAIT_S)
 
 
 async def test_a_lock_of_another_process_is_waited_for_and_then_told(

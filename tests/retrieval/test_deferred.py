@@ -141,7 +141,7 @@ async def test_a_killed_embedding_is_resumed_with_nothing_lost_and_nothing_twice
     async with asyncio.timeout(LIMIT_S):
         assert await process.stdout.readline() == b"some\n"
         process.kill()
-        await process.wait()
+        await process.communicate()
     async with (
         open_database("", home) as database,
         open_embedded(database, home / "index", reader.read_document) as index,

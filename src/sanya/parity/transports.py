@@ -251,15 +251,14 @@ class _Server:
 
 
 async def _stop(process: Process) -> None:
-    if process.returncode is not None:
-        return
-    process.terminate()
+    if process.returncode is None:
+        process.terminate()
     try:
         async with asyncio.timeout(_STOP_S):
-            await process.wait()
+            await process.communicate()  # `wait` would leave its pipes open
     except TimeoutError:
         process.kill()
-        await process.wait()
+        await process.communicate()
 
 
 def _find_free_port() -> int:

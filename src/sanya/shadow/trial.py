@@ -179,7 +179,7 @@ async def _start_process(first_line: bytes) -> AsyncIterator[Process]:
 async def _stop(process: Process) -> None:
     try:
         async with asyncio.timeout(_STOP_S):
-            await process.wait()
+            await process.communicate()  # `wait` would leave its pipes open
     except TimeoutError:
         process.kill()
-        await process.wait()
+        await process.communicate()

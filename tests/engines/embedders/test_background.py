@@ -76,6 +76,7 @@ async def test_the_process_ends_when_nothing_is_embedded() -> None:
     assert pid is not None
     assert await asyncio.to_thread(_wait_for_end, pid)
     assert process.pid is None
+    await process.close()
 
 
 def _wait_for_end(pid: int) -> bool:

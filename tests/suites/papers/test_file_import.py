@@ -158,7 +158,7 @@ async def test_killed_in_the_middle_it_goes_on_where_it_was(file: Path, home: Pa
         while b"after" not in (line := await process.stdout.readline()):
             assert line != b"done\n"
         process.kill()
-        await process.wait()
+        await process.communicate()
     async with open_database("", home) as database, open_ingest_harness(database, home) as harness:
         report = await import_file(harness.store, file, NOW)
         assert report.resumed_at >= BATCH

@@ -39,6 +39,7 @@ class EmbeddingProcess:
         self._turn = asyncio.Lock()
         self._process: Process | None = None
         self._end_timer: asyncio.TimerHandle | None = None
+        self._ending: asyncio.Future[object] | None = None
 
     @property
     def pid(self) -> int | None:
@@ -62,6 +63,8 @@ class EmbeddingProcess:
     async def close(self) -> None:
         self._stop_timer()
         await self._kill()
+        if self._ending is not None:
+            await self._ending
 
     def _stop_timer(self) -> None:
         if self._end_timer is not None:
@@ -72,6 +75,7 @@ class EmbeddingProcess:
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
+            self._ending = asyncio.ensure_future(process.communicate())
 
     async def _kill(self) -> None:
         process, self._process = self._process, None

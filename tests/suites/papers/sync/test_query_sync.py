@@ -214,7 +214,7 @@ async def test_killed_at_any_moment_and_run_again_it_is_as_if_never_killed(
         for _ in range(lines):
             await process.stdout.readline()
         process.kill()
-        await process.wait()
+        await process.communicate()
     async with open_database("", home) as database, open_ingest_harness(database, home, eutils.url) as harness:
         await harness.sync.sync_all(QUERY)
         found = await harness.dump()

@@ -54,7 +54,7 @@ async def test_a_killed_import_leaves_all_or_nothing(database_url: str, home: Pa
         for _ in range(said):
             lines.append(await process.stdout.readline())
         process.kill()
-        await process.wait()
+        await process.communicate()
 
     async with open_database(database_url, home) as database, open_harness(database) as harness:
         count = len(await harness.all_ids("get_tasks", 500))
@@ -78,10 +78,10 @@ async def test_a_killed_import_leaves_all_or_nothing_at_a_moment_of_chance(home:
         )
         try:
             async with asyncio.timeout(chance.uniform(0.05, 1.5)):
-                await process.wait()
+                await process.communicate()
         except TimeoutError:
             process.kill()
-            await process.wait()
+            await process.communicate()
         async with open_database("", home) as database:
             ((count,),) = await database.fetch("SELECT count(*) FROM tasks")
             assert count in (0, ROWS)
