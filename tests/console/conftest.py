@@ -22,6 +22,12 @@ TOLD = (
     ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news-12", "D"),
 )
 
+DISPUTED = (
+    "The rent of hall 301 is 12,000 baht.",
+    "The rent of hall 301 is 13,000 baht.",
+    "Correction: the rent of hall 301 is 14,000 baht, not 12,000 baht.",
+)
+
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
@@ -53,6 +59,13 @@ async def told(opened: App) -> None:
     """Memories for the memory pages."""
     for content, ref, letter in TOLD:
         await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def disputed(opened: App) -> None:
+    """Memories that contradict each other, and a third that settles it."""
+    for content in DISPUTED:
+        await opened.call("send_memory", {"content": content})
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -180,6 +180,8 @@ RESOURCES = {
     "funds://fund/{code}": "funds:read",
     "component://*": "funds:read",
     "ui://*": "funds:read",
+    "memory://contradictions": "memory:read",
+    "memory://contradictions/{state}/{page}": "memory:read",
     "memory://{id}": "memory:read",
     "memory://{id}/{page}": "memory:read",
     "kg://herb/{id}": "herbs:read",

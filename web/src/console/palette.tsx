@@ -108,6 +108,16 @@ export function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
+/** Views within pages that have an address of their own. */
+const VIEWS: { name: keyof (typeof PALETTE)["en"]["views"]; page: (typeof ROUTES)[number]["name"]; path: string; words: string }[] = [
+  { name: "safety", page: "herbs", path: "safety", words: "interaction" },
+  { name: "contradictions", page: "memory", path: "contradictions", words: "conflicts disputes" },
+  { name: "graph", page: "memory", path: "graph", words: "entities" },
+  { name: "watched", page: "papers", path: "watched", words: "sync" },
+  { name: "coverage", page: "review", path: "coverage", words: "herbs" },
+  { name: "list", page: "tasks", path: "list", words: "" },
+];
+
 /** Pages, tools, recent items and saved views whose names hold every typed word. */
 function useLocalChoices(typed: string): Choice[] {
   const texts = useTexts(PALETTE);
@@ -136,7 +146,10 @@ function useLocalChoices(typed: string): Choice[] {
   for (const suite of session.suites) {
     if (!suite.has_own_page && hasScope(session, `${suite.name}:read`) && fits(suite.title, suite.name)) choices.push({ group: "pages", icon: "suites", title: suite.title, address: buildHref("suites", [suite.name]) });
   }
-  if (fits(texts.safety, SHELL.en.herbs, "safety interaction") && hasScope(session, "herbs:read")) choices.push({ group: "pages", icon: "check", title: texts.safety, address: buildHref("herbs", ["safety"]) });
+  for (const { name, page, path, words: more } of VIEWS) {
+    const route = ROUTES.find((candidate) => candidate.name === page);
+    if (route && isAllowed(route, session) && fits(texts.views[name], PALETTE.en.views[name], names[page], SHELL.en[page], more)) choices.push({ group: "pages", icon: page, title: texts.views[name], more: names[page], address: buildHref(page, [path]) });
+  }
   if (words.length) {
     const found = tools.filter((tool) => fits(tool.name, tool.title)).slice(0, 5);
     choices.push(...found.map((tool): Choice => ({ group: "tools", icon: "play", title: tool.name, more: tool.title, address: buildHref("tools", [tool.name]) })));

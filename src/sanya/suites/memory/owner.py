@@ -8,8 +8,8 @@ from typing import Any
 from sanya.suite import ProgressSink, ignore_progress
 from sanya.suite.runtime import format_timestamp
 from sanya.suites.memory.ratings.provenance import Origin
-from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
-from sanya.suites.memory.storage.records import Contradiction, from_row, list_columns
+from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_current
+from sanya.suites.memory.recall.contradiction_list import describe_pairs, list_pairs
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.transfer.json_lines import import_lines, is_own_format
 from sanya.suites.memory.transfer.notes import UnreadableNotes, import_passages, read_knowledge_graph, read_markdown
@@ -25,7 +25,7 @@ async def show_memory(store: MemoryStore, namespace: str, memory_id: str) -> Mem
     if memory is None:
         return None
     parts = AnswerParts()
-    related = await load_related(store.reader, namespace, [memory], parts)
+    related = await load_current(store.reader, namespace, [memory], parts)
     entry = build_entry(memory, related).model_dump(mode="json", exclude={"score", "score_parts"})
     contradicting = await load_contradictions(store.reader, namespace, [memory], parts)
     corrections = await store.database.fetch(
@@ -60,25 +60,10 @@ async def list_timeline(store: MemoryStore, namespace: str, limit: int) -> list[
 
 
 async def list_contradictions(store: MemoryStore, namespace: str) -> list[tuple[str, ...]]:
-    rows = await store.database.fetch(
-        f"SELECT {', '.join(list_columns(Contradiction))} FROM memory_contradictions "  # noqa: S608 - names of our own
-        "WHERE namespace = ? ORDER BY detected_at DESC, id LIMIT ?",
-        (namespace, _MAX_CONTRADICTIONS),
-    )
-    contradictions = [from_row(Contradiction, row) for row in rows]
-    ids = [side for found in contradictions for side in (found.memory_id, found.other_id)]
-    memories = await store.reader.find_memories(namespace, ids)
+    pairs = await list_pairs(store.database, namespace, "all", _MAX_CONTRADICTIONS)
     return [
-        (
-            found.nature,
-            found.resolution_status,
-            found.memory_id,
-            memories[found.memory_id].content,
-            found.other_id,
-            memories[found.other_id].content,
-        )
-        for found in contradictions
-        if found.memory_id in memories and found.other_id in memories
+        (pair["nature"], pair["state"], *(side[name] for side in pair["memories"] for name in ("id", "content")))
+        for pair in await describe_pairs(store.reader, namespace, pairs)
     ]
 
 

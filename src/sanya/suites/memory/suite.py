@@ -60,7 +60,7 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
             _build_list_memories(tools),
             _build_get_entity(tools),
         ),
-        resources=build_resources(tools.store, tools.namespaces),
+        resources=build_resources(tools.store, tools.namespaces, tools.consolidator.catch_up),
         prompts=build_prompts(tools.store, tools.namespaces),
         workers=workers,
         is_private=True,

@@ -1,26 +1,29 @@
 // Memories on a subject: timeline, ratings, contradictions and corrections.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, callTool, getJson } from "../api";
-import { formatRelative } from "../format";
+import { formatCount, formatRelative } from "../format";
 import { useLanguage, useTexts } from "../language";
-import { toApiError, useLoaded } from "../loading";
-import { Card, Choices, Empty, ErrorBox, Icon, PageHead, SaveRows, SelectField, LoadedView, splitWords } from "../parts";
+import { useLoaded } from "../loading";
+import { Card, Choices, Empty, Icon, PageHead, SaveRows, SelectField, LoadedView, splitWords } from "../parts";
 import type { PageProps } from "../routes";
 import { navigate, buildHref } from "../router";
 import { hasScope, useSession } from "../session";
+import { ContradictionListPage, loadContradictions } from "./memory/contradiction_list";
 import { Contradictions } from "./memory/contradictions";
-import { type CorrectionAnswer, Correction, type AppliedCorrection } from "./memory/correction";
-import { type Memory, type RecallAnswer, isName, timeOf } from "./memory/memories";
+import { useCorrections } from "./memory/corrections";
+import { type Memory, type RecallAnswer, type StoredMemory, isName, shortenText, timeOf } from "./memory/memories";
 import { AddMemory } from "./memory/add_memory";
 import { EntityGraphPage } from "./memory/entity_graph";
 import { Rating } from "./memory/rating";
+import { ReplacedBy } from "./memory/replacements";
 import { Axis, Timeline } from "./memory/timeline";
 import { MEMORY } from "./memory/texts";
 
-/** `#/memory?q=…`, `#/memory/graph`, or one memory: `#/memory/mem_…`. */
+/** `#/memory?q=…`, `#/memory/graph`, `#/memory/contradictions`, or one memory: `#/memory/mem_…`. */
 export default function Page({ path, params }: PageProps) {
   const [id] = path;
   if (id === "graph") return <EntityGraphPage />;
+  if (id === "contradictions") return <ContradictionListPage params={params} />;
   if (id) return <OneMemory key={id} id={id} />;
   return <Memories params={params} />;
 }
@@ -32,19 +35,14 @@ function Memories({ params }: { params: URLSearchParams }) {
   const session = useSession();
   const mayWrite = hasScope(session, "memory:write");
   const [sending, setSending] = useState(false);
-  const [fixing, setFixing] = useState<Memory | null>(null);
-  const [done, setDone] = useState<AppliedCorrection[]>([]);
-  const [error, setError] = useState<ApiError | null>(null);
   const loaded = useLoaded(async (signal) => (query.trim() ? await recall(query, least, signal) : null), [query, least]);
-  const undo = async (correction: AppliedCorrection) => {
-    const answer = (await callTool<CorrectionAnswer>("correct_memory", { target_id: correction.target, action: correction.action, payload: { undo: correction.undo } })).data;
-    if (answer.status !== "applied") throw new ApiError(answer.message ?? answer.status, 0, answer.status);
-    setDone((all) => all.filter((candidate) => candidate.undo !== correction.undo));
-    loaded.reload();
-  };
+  const corrections = useCorrections(loaded.reload);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
+        <a class="button" href={buildHref("memory", ["contradictions"])}>
+          {texts.contradictions}
+        </a>
         <a class="button" href={buildHref("memory", ["graph"])}>
           {texts.graph}
         </a>
@@ -55,77 +53,43 @@ function Memories({ params }: { params: URLSearchParams }) {
         )}
       </PageHead>
       <RecallForm query={query} least={least} />
-      {error && <ErrorBox error={error} />}
-      {done.length > 0 && <History done={done} onUndo={(correction) => undo(correction).catch((caught) => setError(toApiError(caught)))} />}
-      {query.trim() === "" ? <Overview /> : <LoadedView loaded={loaded}>{(answer) => answer && <RecallResults recalled={answer} query={query} onCorrect={mayWrite ? setFixing : null} />}</LoadedView>}
+      {corrections.history}
+      {query.trim() === "" ? <Overview /> : <LoadedView loaded={loaded}>{(answer) => answer && <RecallResults recalled={answer} query={query} onCorrect={corrections.onCorrect} />}</LoadedView>}
       {sending && <AddMemory onSent={loaded.reload} onClose={() => setSending(false)} />}
-      {fixing && (
-        <Correction
-          key={fixing.id}
-          memory={fixing}
-          others={loaded.value ? [...loaded.value.memories, ...loaded.value.contradictions.map((contradiction) => contradiction.contradicting_memory)] : []}
-          onDone={(correction) => {
-            setDone((all) => [correction, ...all]);
-            loaded.reload();
-          }}
-          onUndo={undo}
-          onClose={() => setFixing(null)}
-        />
-      )}
+      {corrections.dialog(loaded.value ? [...loaded.value.memories, ...loaded.value.contradictions.map((contradiction) => contradiction.contradicting_memory)] : [])}
     </>
   );
 }
 
 function OneMemory({ id }: { id: string }) {
   const texts = useTexts(MEMORY);
-  const session = useSession();
-  const [fixing, setFixing] = useState<Memory | null>(null);
   const uri = `memory://${encodeURIComponent(id)}`;
-  const loaded = useLoaded((signal) => getJson<{ data: StoredMemory }>(`/console/api/resource?${new URLSearchParams({ uri })}`, { signal }).then((answer) => answer.data), [id]);
-  const undo = async (correction: AppliedCorrection) => {
-    await callTool<CorrectionAnswer>("correct_memory", { target_id: correction.target, action: correction.action, payload: { undo: correction.undo } });
-    loaded.reload();
-  };
+  const loaded = useLoaded((signal) => getJson<{ data: SummarizedMemory }>(`/console/api/resource?${new URLSearchParams({ uri })}`, { signal }).then((answer) => answer.data), [id]);
+  const corrections = useCorrections(loaded.reload);
   return (
     <>
       <a class="back" href={buildHref("memory")}>
         ‹ {texts.title}
       </a>
       <PageHead title={loaded.value ? shortenText(loaded.value.content) : id} />
-      <LoadedView loaded={loaded}>
-        {(memory) => (
-          <div class="stack">
-            {memory.superseded_by && (
-              <p class="notice loud">
-                {texts.supersededBy} <a href={buildHref("memory", [memory.superseded_by])}>{memory.superseded_by}</a>
-              </p>
-            )}
-            <Timeline memories={[{ ...memory, score: null }]} marks={[]} onCorrect={hasScope(session, "memory:write") ? setFixing : null} />
-            {memory.supersedes.length > 0 && (
-              <p>
-                {texts.supersedes}{" "}
-                {memory.supersedes.map((earlier) => (
-                  <a key={earlier} href={buildHref("memory", [earlier])}>
-                    {earlier}{" "}
-                  </a>
-                ))}
-              </p>
-            )}
-            {fixing && <Correction key={fixing.id} memory={fixing} others={[]} onDone={loaded.reload} onUndo={undo} onClose={() => setFixing(null)} />}
-          </div>
-        )}
-      </LoadedView>
+      <div class="stack">
+        {corrections.history}
+        <LoadedView loaded={loaded}>
+          {(memory) => (
+            <>
+              <ReplacedBy memory={memory} summaries={memory.summaries} />
+              <Timeline memories={[{ ...memory, score: null }]} marks={[]} onCorrect={corrections.onCorrect} />
+            </>
+          )}
+        </LoadedView>
+      </div>
+      {corrections.dialog([])}
     </>
   );
 }
 
-interface StoredMemory extends Omit<Memory, "score"> {
-  supersedes: string[];
-  superseded_by: string | null;
-}
-
-function shortenText(text: string): string {
-  return text.length > 90 ? `${text.slice(0, 88)}…` : text;
+interface SummarizedMemory extends StoredMemory {
+  summaries: Record<string, string>;
 }
 
 async function recall(query: string, least: string, signal: AbortSignal): Promise<RecallAnswer> {
@@ -184,6 +148,7 @@ function Overview() {
             <Empty title={texts.ask} />
           ) : (
             <>
+              <OpenContradictions />
               <Subjects />
               <Card title={texts.newest}>
                 <ul class="newest">
@@ -201,6 +166,19 @@ function Overview() {
         }
       </LoadedView>
     </div>
+  );
+}
+
+/** Says how many contradictions wait for a correction; nothing if there are none, or while that is not known. */
+function OpenContradictions() {
+  const texts = useTexts(MEMORY);
+  const language = useLanguage();
+  const open = useLoaded((signal) => loadContradictions("open", 1, signal), []).value?.open ?? 0;
+  if (open === 0) return null;
+  return (
+    <p class="notice loud">
+      <a href={buildHref("memory", ["contradictions"])}>{texts.openCount.replace("{n}", formatCount(open, language))}</a>
+    </p>
   );
 }
 
@@ -223,25 +201,6 @@ function Subjects() {
         </p>
       )}
     </>
-  );
-}
-
-function History({ done, onUndo }: { done: AppliedCorrection[]; onUndo(done: AppliedCorrection): void }) {
-  const texts = useTexts(MEMORY);
-  return (
-    <section class="history" aria-label={texts.history}>
-      <h2>{texts.history}</h2>
-      <ul>
-        {done.map((correction) => (
-          <li key={correction.undo} class="row">
-            {texts[correction.action]} <code>{correction.target}</code>
-            <button type="button" onClick={() => onUndo(correction)}>
-              {texts.undo}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

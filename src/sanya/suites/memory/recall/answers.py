@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sanya.suites.memory.contract import (
@@ -15,7 +15,7 @@ from sanya.suites.memory.contract import (
 )
 from sanya.suites.memory.recall.causal_chains import find_causal_chains
 from sanya.suites.memory.recall.findings import MemoryFinding, load_findings
-from sanya.suites.memory.recall.validity import Replacement
+from sanya.suites.memory.recall.validity import Replacement, load_replacements
 from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, MemoryEdge, MemorySource
 
@@ -63,6 +63,15 @@ async def load_related(
     participants = await _load_participants(reader, namespace, edges)
     chains = await find_causal_chains(reader, namespace, edges, parts.max_depth)
     return RelatedRecords(sources, participants, chains.links, chains.depth, findings, supersedes)
+
+
+async def load_current(
+    reader: MemoryReader, namespace: str, memories: Sequence[Memory], parts: AnswerParts
+) -> RelatedRecords:
+    """Return the related records with what replaces each memory now, for answers that belong to no past day."""
+    related = await load_related(reader, namespace, memories, parts)
+    replacements = await load_replacements(reader, namespace, [memory.id for memory in memories])
+    return replace(related, replacements=replacements)
 
 
 def build_entry(memory: Memory, related: RelatedRecords, match: RecallMatch | None = None) -> MemoryEntry:

@@ -1,32 +1,26 @@
+// Two memories that cannot both be true, side by side.
+import type { ComponentChildren } from "preact";
 import { useTexts } from "../../language";
 import { Badge, Card } from "../../parts";
+import { buildHref } from "../../router";
 import { type Memory, type RecallAnswer, pairsOf } from "./memories";
 import { Rating } from "./rating";
 import { MemoryContext, When } from "./timeline";
 import { MEMORY, type MemoryTexts } from "./texts";
 
-export function Contradictions({ recalled, onCorrect }: { recalled: RecallAnswer; onCorrect: ((memory: Memory) => void) | null }) {
+type OnCorrect = ((memory: Memory) => void) | null;
+
+/** The contradictions of the memories that a question found. */
+export function Contradictions({ recalled, onCorrect }: { recalled: RecallAnswer; onCorrect: OnCorrect }) {
   const texts = useTexts(MEMORY);
   const pairs = pairsOf(recalled);
   if (pairs.length === 0) return null;
   return (
-    <Card title={`${texts.contradictions} (${pairs.length})`} wide>
+    <Card title={`${texts.contradictions} (${pairs.length})`} aside={<a href={buildHref("memory", ["contradictions"])}>{texts.allContradictions}</a>} wide>
       <ul class="pairs">
         {pairs.map(({ contradiction, memory }) => (
           <li key={contradiction.id}>
-            <p class="row nature">
-              <Badge tone="bad">{texts[contradiction.nature as keyof MemoryTexts] ?? contradiction.nature}</Badge>
-              <Badge tone={contradiction.resolution_status === "unresolved" ? "note" : "good"}>
-                {texts[contradiction.resolution_status as keyof MemoryTexts] ?? contradiction.resolution_status}
-              </Badge>
-            </p>
-            <div class="pair">
-              <Side memory={memory} onCorrect={onCorrect} />
-              <span class="versus" aria-label={texts.against}>
-                ≠
-              </span>
-              <Side memory={contradiction.contradicting_memory} onCorrect={onCorrect} />
-            </div>
+            <Pair nature={contradiction.nature} sides={[memory, contradiction.contradicting_memory]} onCorrect={onCorrect} />
           </li>
         ))}
       </ul>
@@ -34,7 +28,36 @@ export function Contradictions({ recalled, onCorrect }: { recalled: RecallAnswer
   );
 }
 
-function Side({ memory, onCorrect }: { memory: Memory; onCorrect: ((memory: Memory) => void) | null }) {
+interface PairProps {
+  nature: string;
+  sides: [Memory, Memory];
+  /** Badges beside the nature. */
+  state?: ComponentChildren;
+  /** What stands below the text of a side. */
+  more?: (memory: Memory) => ComponentChildren;
+  onCorrect: OnCorrect;
+}
+
+export function Pair({ nature, sides, state, more, onCorrect }: PairProps) {
+  const texts = useTexts(MEMORY);
+  return (
+    <>
+      <p class="row nature">
+        <Badge tone="bad">{texts[nature as keyof MemoryTexts] ?? nature}</Badge>
+        {state}
+      </p>
+      <div class="pair">
+        <Side memory={sides[0]} more={more?.(sides[0])} onCorrect={onCorrect} />
+        <span class="versus" role="img" aria-label={texts.against}>
+          ≠
+        </span>
+        <Side memory={sides[1]} more={more?.(sides[1])} onCorrect={onCorrect} />
+      </div>
+    </>
+  );
+}
+
+function Side({ memory, more, onCorrect }: { memory: Memory; more: ComponentChildren; onCorrect: OnCorrect }) {
   const texts = useTexts(MEMORY);
   return (
     <div class="side-of">
@@ -44,11 +67,17 @@ function Side({ memory, onCorrect }: { memory: Memory; onCorrect: ((memory: Memo
       </div>
       <p class="said">{memory.content}</p>
       <MemoryContext memory={{ ...memory, participants: [], causal_chain: [] }} />
-      {onCorrect && (
-        <button type="button" onClick={() => onCorrect(memory)}>
-          {texts.correct}
-        </button>
-      )}
+      {more}
+      <div class="buttons">
+        <a class="button" href={buildHref("memory", [memory.id])}>
+          {texts.openMemory}
+        </a>
+        {onCorrect && (
+          <button type="button" onClick={() => onCorrect(memory)}>
+            {texts.correct}
+          </button>
+        )}
+      </div>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { type ApiError, callTool } from "../../api";
 import { useTexts } from "../../language";
 import { toApiError } from "../../loading";
 import { AreaField, Dialog, ErrorBox, SelectField, TextField } from "../../parts";
-import type { Memory } from "./memories";
+import { type Memory, shortenText } from "./memories";
 import { Rating } from "./rating";
 import { MEMORY } from "./texts";
 
@@ -31,6 +31,8 @@ export interface CorrectionAnswer {
 export interface AppliedCorrection {
   target: string;
   action: Action;
+  /** What the memory said. */
+  text: string;
   undo: string;
 }
 
@@ -62,7 +64,7 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
       const answer = (await callTool<CorrectionAnswer>("correct_memory", { target_id: memory.id, action, payload })).data;
       setSeen(answer);
       if (!dry && answer.status === "applied" && answer.details.undo) {
-        const made = { target: memory.id, action, undo: answer.details.undo };
+        const made = { target: memory.id, action, text: shortenText(memory.content), undo: answer.details.undo };
         setDone(made);
         onDone(made);
       }
@@ -169,7 +171,7 @@ function PayloadField({ action, text, others, onText }: { action: Action; text: 
   if (action === "annotate") return <AreaField label={texts.note} value={text} onValue={onText} required />;
   if (action === "split_entity") return <AreaField label={texts.splitInto} value={text} onValue={onText} required />;
   if (action === "reclassify") return <TextField label={texts.newType} value={text} onValue={onText} maxLength={128} required />;
-  if (action === "contest") return <TextField label={texts.reason} value={text} onValue={onText} maxLength={2048} />;
+  if (action === "contest") return <TextField label={texts.reason} value={text} onValue={onText} maxLength={2048} required />;
   const options: [string, string][] = others.map((candidate) => [candidate.id, `${candidate.confidence ?? ""} ${candidate.content.slice(0, 70)}`]);
   return <SelectField label={texts.mergeWith} value={text} options={[["", "–"], ...options]} onValue={onText} />;
 }

@@ -11,6 +11,12 @@ export interface Memory {
   score: number | null;
 }
 
+/** A memory as its resource has it: with what replaces it, and what it replaces. */
+export interface StoredMemory extends Memory {
+  supersedes: string[];
+  superseded_by: string | null;
+}
+
 export interface Contradiction {
   id: string;
   memory_id: string;
@@ -64,4 +70,8 @@ const MOST_NAME_LETTERS = 48;
 /** Whether a subject reads like a name: completions also offer events, which are whole sentences. */
 export function isName(subject: string): boolean {
   return subject.length <= MOST_NAME_LETTERS && !/[.!?]$/.test(subject);
+}
+
+export function shortenText(text: string): string {
+  return text.length > 90 ? `${text.slice(0, 88)}…` : text;
 }
