@@ -39,7 +39,7 @@ class EmbeddingProcess:
         self._turn = asyncio.Lock()
         self._process: Process | None = None
         self._end_timer: asyncio.TimerHandle | None = None
-        self._ending: asyncio.Future[object] | None = None
+        self._ending: asyncio.Task[tuple[bytes, bytes]] | None = None
 
     @property
     def pid(self) -> int | None:
@@ -75,7 +75,7 @@ class EmbeddingProcess:
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
-            self._ending = asyncio.ensure_future(process.communicate())
+            self._ending = asyncio.create_task(process.communicate())
 
     async def _kill(self) -> None:
         process, self._process = self._process, None
