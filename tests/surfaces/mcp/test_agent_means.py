@@ -141,7 +141,7 @@ async def test_who_calls_by_a_portable_name_is_told_portable_names(client: Clien
 
 async def test_the_instructions_tell_what_no_tool_repeats(client: Client) -> None:
     told = client.instructions or ""
-    assert all(word in told for word in ("detail:", "lang:", "cursor:", "No warning on record never means safe"))
+    assert all(word in told for word in ("detail: short", "more_tools", "No warning on record never means safe"))
     assert "rank_rmf_funds" in told
 
 

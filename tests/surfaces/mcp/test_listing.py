@@ -22,7 +22,6 @@ from sanya.kernel.contracts.shapes import Shape
 from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import Fault, UpstreamFailed, list_fault_kinds
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from sanya.surfaces.mcp.listing.instructions import COMMON_ARGUMENTS, SAME_AS
 from sanya.surfaces.mcp.listing.lists import (
     MAX_TOOL_TOKENS,
     list_prompts,
@@ -30,8 +29,10 @@ from sanya.surfaces.mcp.listing.lists import (
     list_templates,
     list_tools,
 )
+from sanya.surfaces.mcp.listing.schemas import load_main_fields
 from sanya.surfaces.mcp.listing.token_estimates import estimate_tokens
 from sanya.surfaces.mcp.listing.tool_names import ToolNames, choose_listed_name
+from sanya.surfaces.mcp.listing.toolsets import ToolAudience, Toolset
 from tests.surfaces.mcp.asgi_requests import META, call, message, modern_headers, post
 from tests.surfaces.mcp.conftest import build_endpoint, hold_in_one_task
 from tests.surfaces.mcp.sample_suites import SampleKernel
@@ -108,14 +109,39 @@ def test_no_tool_costs_more_than_its_budget(catalogue: Catalogue) -> None:
         assert tool["outputSchema"].get("properties"), tool["name"]
 
 
-def test_schemas_are_inlined_and_every_argument_is_described(catalogue: Catalogue) -> None:
+def test_schemas_are_inlined(catalogue: Catalogue) -> None:
     for tool in dumped(catalogue):
         for node in nodes([tool["inputSchema"], tool["outputSchema"]]):
             assert not {"$ref", "$defs", "definitions"} & node.keys(), tool["name"]
-        for name, argument in tool["inputSchema"].get("properties", {}).items():
-            is_shared = SAME_AS.get(name, name) in COMMON_ARGUMENTS
-            assert argument.get("description") or is_shared, f"{tool['name']} {name}"
         assert (tool["inputSchema"]["type"], tool["outputSchema"]["type"]) == ("object", "object")
+
+
+def iter_arguments(schema: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, argument in schema.get("properties", {}).items():
+        yield f"{path} {name}", argument
+        yield from iter_arguments(argument, f"{path} {name}")
+        yield from iter_arguments(argument.get("items", {}), f"{path} {name}")
+
+
+@pytest.mark.parametrize("audience", ["agent", "all", "operator"])
+async def test_every_argument_is_described_in_its_place(tmp_path: Path, audience: ToolAudience) -> None:
+    """Many hosts show a model the arguments alone. One word or two, such as "Which" or "Most hits", fill nothing."""
+    async with sanya.open(tmp_path) as app:
+        listed = list_tools(app.kernel.catalogue, toolset=Toolset(audience)).tools
+    told = {
+        path: argument.get("description", "")
+        for tool in listed
+        for path, argument in iter_arguments(tool.input_schema, tool.name)
+    }
+    assert told
+    assert {path: words for path, words in told.items() if len(words.split()) < 3} == {}
+
+
+async def test_the_main_fields_of_an_answer_are_fields_of_it(tmp_path: Path) -> None:
+    async with sanya.open(tmp_path) as app:
+        schemas = {tool.name: tool.dialect.to_mcp_schema(tool.output_schema) for tool in app.kernel.catalogue.tools}
+    for name, fields in load_main_fields().items():
+        assert set(fields) <= schemas[name]["properties"].keys(), name
 
 
 async def test_hints_say_what_a_tool_does(endpoint: McpEndpoint) -> None:

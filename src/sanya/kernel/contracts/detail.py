@@ -39,7 +39,7 @@ _EMPTY: tuple[Any, ...] = ("", [], {})
 
 class DetailedRequest(Shape):
     detail: Detail = "full"
-    """short: few tokens, without empty fields, repeats and score parts"""
+    """short takes half the tokens"""
 
 
 def has_detail(schema: Mapping[str, Any]) -> bool:

@@ -30,7 +30,7 @@ class FundRequest(DetailedRequest):
     model_config = ConfigDict(alias_generator=to_camel)
 
     lang: FundLanguage | None = None
-    """Language of the summary: th or en; left out: en"""
+    """Language of the summary"""
 
 
 class FundAnswer(Shape):
@@ -45,7 +45,7 @@ class GetFundsInput(FundRequest):
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
     """Funds per page, e.g. 20"""
     sort_by: SortField = "ytd"
-    """Figure to sort by, e.g. 1y; unknown ones last"""
+    """Figure to sort by, e.g. 1y"""
     sort_order: SortDirection = "desc"
     """desc: highest first"""
     fund_type: FundSearchText | None = None
@@ -68,7 +68,7 @@ class SearchFundsInput(FundRequest):
     category: FundSearchText | None = None
     """Class or theme, e.g. EQAS, gold, S&P 500"""
     sort_by: SortField = "ytd"
-    """Figure to sort by, e.g. 1y; unknown ones last"""
+    """Figure to sort by, e.g. 1y"""
     sort_order: SortDirection = "desc"
     """desc: highest first"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20

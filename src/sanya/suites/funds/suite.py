@@ -56,8 +56,8 @@ def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_funds",
             title="List funds",
-            description="Lists Thai retirement mutual funds (RMF) page by page. With filters use search_rmf_funds, by "
-            "risk or fee rank_rmf_funds; it never recommends a fund.",
+            description="Lists Thai retirement funds (RMF) in pages. With filters use search_rmf_funds, by fee "
+            "rank_rmf_funds; it never recommends one.",
             input=contract.GetFundsInput,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
@@ -107,8 +107,8 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="get_rmf_fund_detail",
             title="Show a fund",
-            description="Shows a Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents. To find its "
-            "symbol use search_rmf_funds, for several compare_rmf_funds; it never guesses a missing figure.",
+            description="Shows a Thai retirement fund: NAV, returns, holdings, fees, documents. To find its symbol "
+            "use search_rmf_funds, for several compare_rmf_funds; it never guesses.",
             input=contract.GetFundDetailInput,
             left_out_in_short=(
                 "structuredContent.fund.fund_id",
@@ -124,7 +124,7 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
         tool(
             name="get_rmf_fund_nav_history",
             title="NAV history",
-            description="Shows a fund's daily NAV with return, volatility and drawdown. For monthly purchases use "
+            description="Shows a fund's daily NAV with return, volatility, drawdown. For purchases use "
             "simulate_rmf_dca, for several funds compare_rmf_funds; it never fills gaps.",
             input=contract.GetNavHistoryInput,
             left_out_in_short=("structuredContent.navHistory.*.change",),
@@ -137,7 +137,7 @@ def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tupl
             name="compare_rmf_funds",
             title="Compare funds",
             description="Compares two to five Thai retirement funds: returns, risk, fees, volatility. For one use "
-            "get_rmf_fund_detail, for weights portfolio_rmf; it never names a winner where a figure is unknown.",
+            "get_rmf_fund_detail, for weights portfolio_rmf; an unknown figure never wins.",
             input=contract.CompareFundsInput,
             output=contract.ComparisonAnswer,
             handler=tools.compare_rmf_funds,

@@ -52,7 +52,7 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             name="tool.query_kg",
             title="Herb graph paths",
             description="Follows the herb graph from a node: what it contains, treats, is part of or is warned "
-            "against. To find a node by words use tool.hybrid_search; it never answers questions.",
+            "against. To find a node use tool.hybrid_search; it never answers questions.",
             input=QueryKgInput,
             left_out_in_short=(
                 "edges.*.basis",
@@ -81,8 +81,8 @@ def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
         tool(
             name="tool.find_contraindications",
             title="Check contraindications",
-            description="Checks herbs and formulations against drugs and conditions, with a verdict for every pair. "
-            "For what a herb is used for use tool.rag_answer; no warning on record never means safe.",
+            description="Checks herbs and formulations against drugs and conditions, with a verdict for every pair."
+            " For uses ask tool.rag_answer; no warning on record never means safe.",
             input=FindContraindicationsInput,
             asks_about="unresolved",
             links=(ResourceLinks("results.*", "kg://{type}/{entity_id}", "entity_id"),),

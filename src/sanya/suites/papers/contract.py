@@ -40,7 +40,7 @@ class SearchInput(DetailedRequest):
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
     """bm25: words; semantic: meaning; hybrid: both"""
     alpha: Alpha = None
-    """0 words, 1 meaning; else what measured best"""
+    """0 words, 1 meaning; else best measured"""
     rerank_by_quality: bool = True
     """true: better, newer studies first"""
     return_chunks: bool = False
@@ -50,7 +50,7 @@ class SearchInput(DetailedRequest):
     filters: SearchFilters | None = None
     """All must hold, e.g. {"date_from": "2020"}"""
     checkpoint_id: CheckpointId | None = None
-    """Answer as of this checkpoint, by id from corpus.checkpoint.list"""
+    """Answer as of this checkpoint, e.g. cp_samples"""
 
 
 class ScoreParts(Shape):
@@ -160,7 +160,7 @@ class GetInput(DetailedRequest):
     doc_id: Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
     """Id of the paper, e.g. pmid:12345"""
     checkpoint_id: CheckpointId | None = None
-    """Answer as of this checkpoint, by id"""
+    """Answer as of this checkpoint, e.g. cp_samples"""
 
 
 class PaperQuality(Shape):

@@ -71,8 +71,8 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
         tool(
             name="rag.search",
             title="Search papers",
-            description="Searches the stored PubMed abstracts by words and meaning, better studies first. For a "
-            "title, DOI or PMID use papers.resolve, for paragraphs papers.fulltext.search; it never asks PubMed.",
+            description="Searches the stored PubMed abstracts, better studies first. For a title, DOI or PMID use "
+            "papers.resolve, for paragraphs papers.fulltext.search; it never asks PubMed.",
             input=contract.SearchInput,
             links=(ResourceLinks("documents.*", "resource://pubmed/paper/{doc_id}", "title", prefix="pmid:"),),
             left_out_in_short=_LEFT_OUT_OF_SEARCH,
@@ -98,8 +98,8 @@ def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
         tool(
             name="rag.get",
             title="Show a paper",
-            description="Shows a stored paper with abstract, dates, quality and version. To find its doc_id use "
-            "rag.search; it never holds the full text, which papers.fulltext.get has.",
+            description="Shows a stored abstract with dates, quality and version. To find its doc_id use "
+            "rag.search, for the full text papers.fulltext.get; it never asks PubMed.",
             input=contract.GetInput,
             left_out_in_short=_LEFT_OUT_OF_PAPER,
             output=contract.Paper,

@@ -143,7 +143,7 @@ class ProjectPage(Shape):
 
 class SearchTasksInput(DetailedRequest):
     query: Annotated[SearchText, Field(min_length=1)]
-    """Text to find, e.g. invoice; any case, no wildcards"""
+    """Text to find, e.g. invoice; no wildcards"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 30
     """Tasks per page, e.g. 20"""
     cursor: CursorText | None = None
@@ -154,7 +154,7 @@ class SearchTasksInput(DetailedRequest):
 
 class GetTaskChangelogsInput(DetailedRequest):
     task_id: Annotated[RecordId, Field(min_length=1)]
-    """Id of the task from search_tasks"""
+    """Task id from search_tasks"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 20
     """Changes per page, e.g. 20"""
     cursor: CursorText | None = None

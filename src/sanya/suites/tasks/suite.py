@@ -39,7 +39,7 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
             name="get_tasks",
             title="List tasks",
             description="Lists the user's tasks, last changed first; filters combine. For a week use "
-            "get_weekly_review, for a task's history get_task_changelogs; it never changes a task.",
+            "get_weekly_review, for a history get_task_changelogs; it never writes.",
             input=contract.GetTasksInput,
             left_out_in_short=(
                 "items.*.created_at",
@@ -57,8 +57,8 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_projects",
             title="List projects",
-            description="Lists the user's projects, last changed first. For the tasks of one use get_tasks with "
-            "project_id; it never changes a project.",
+            description="Lists the user's projects. For the tasks of one use get_tasks with project_id; it never "
+            "writes.",
             input=contract.GetProjectsInput,
             output=contract.ProjectPage,
             page_limit="limit",
@@ -68,8 +68,8 @@ def _build_listing_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="get_weekly_review",
             title="Review a week",
-            description="Counts and lists a week's tasks: completed, created, pending, overdue, carried over; a past "
-            "week as it ended. For other filters use get_tasks; it never changes a task.",
+            description="Counts and lists a week's tasks: completed, created, pending, overdue, carried over. For "
+            "other filters use get_tasks; it never writes.",
             input=contract.GetWeeklyReviewInput,
             left_out_in_short=(
                 "completed_tasks.*.created_at",
@@ -99,8 +99,7 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
         tool(
             name="search_tasks",
             title="Search tasks",
-            description="Finds tasks by a piece of their text, last changed first. By project or due date use "
-            "get_tasks; it never changes a task.",
+            description="Finds tasks by a piece of their text. By project or due date use get_tasks; it never writes.",
             input=contract.SearchTasksInput,
             left_out_in_short=(
                 "items.*.created_at",
@@ -118,7 +117,7 @@ def _build_finding_tools(tools: TaskTools) -> tuple[Tool, ...]:
             name="get_task_changelogs",
             title="History of a task",
             description="Lists what happened to a task, newest first. To find its id use search_tasks; it never "
-            "changes a task.",
+            "writes.",
             input=contract.GetTaskChangelogsInput,
             left_out_in_short=(
                 "items.*.id",

@@ -79,8 +79,8 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.hybrid_search",
             title="Search herbs",
-            description="Finds herbs, formulations and papers by words, meaning or name. For an "
-            "answer use tool.rag_answer, for safety tool.find_contraindications; a hit never proves an effect.",
+            description="Finds herbs, formulations and papers by words, meaning or name. For an answer use "
+            "tool.rag_answer, for safety tool.find_contraindications; a hit never proves an effect.",
             input=HybridSearchInput,
             links=(ResourceLinks("hits.*", "{uri}", "title"),),
             left_out_in_short=(
@@ -99,9 +99,8 @@ def define_question_tools(tools: QuestionTools) -> tuple[Tool, ...]:
         tool(
             name="tool.rag_answer",
             title="Answer from sources",
-            description="Answers a question about Thai herbs in quoted, cited sentences, or withholds the answer and "
-            "says why. To check drugs or conditions use tool.find_contraindications; it never diagnoses or "
-            "prescribes.",
+            description="Answers a question about Thai herbs in cited sentences, or withholds the answer and says "
+            "why. For drugs or conditions use tool.find_contraindications; it never diagnoses.",
             input=RagAnswerInput,
             asks_about="ambiguous",
             links=(ResourceLinks("citations.*", "{uri}", "title"),),

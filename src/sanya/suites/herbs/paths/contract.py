@@ -21,12 +21,12 @@ class Start(Shape):
     type: NodeType
     """Type of the node, e.g. herb"""
     id: EntityId
-    """Id or an unambiguous name, e.g. ขมิ้นชัน"""
+    """Id or a clear name, e.g. ขมิ้นชัน"""
 
 
 class PathFilters(Shape):
     edges: FilterText | None = None
-    """Kinds of edges, e.g. treats|contains"""
+    """Kinds of edges, e.g. treats|contraindicated_in"""
     min_strength: Strength | None = None
     """Weakest warning to show, e.g. moderate"""
     reviewed: bool = False

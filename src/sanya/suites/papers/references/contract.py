@@ -21,7 +21,7 @@ class CiteInput(Shape):
     format: CitationFormat = "vancouver"
     """Style or file format, e.g. bibtex"""
     checkpoint_id: CheckpointId | None = None
-    """Cite the versions of this checkpoint, by id"""
+    """Cite the versions of this checkpoint, e.g. cp_samples"""
 
 
 class PaperCitation(Shape):
@@ -52,7 +52,7 @@ class ResolveInput(Shape):
     ]
     """PMIDs, PMCIDs, DOIs, titles or references, e.g. 10.1056/NEJMoa1715274"""
     checkpoint_id: CheckpointId | None = None
-    """Resolve in this checkpoint, by id"""
+    """Resolve in this checkpoint, e.g. cp_samples"""
 
 
 class MatchedPaper(Shape):
@@ -100,7 +100,7 @@ class RelatedInput(DetailedRequest):
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
     """Most papers to return, e.g. 10"""
     checkpoint_id: CheckpointId | None = None
-    """Answer as of this checkpoint"""
+    """Answer as of this checkpoint, e.g. cp_samples"""
 
 
 class PaperRelation(Shape):

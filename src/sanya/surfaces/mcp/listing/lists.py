@@ -2,7 +2,8 @@
 
 Hosts put every tool into the model's context, so an agent's list has a budget of tokens. Names, descriptions and
 arguments are always whole. If they do not fit, the tools of specialists are left out, which `more_tools` reaches. What
-is left of the budget goes to the schemas of answers: the names of all, then types and deeper fields, as far as it goes.
+is left of the budget goes to the schemas of answers: its main fields, then all names, then types and deeper fields,
+as far as it goes.
 An agent's list has icons only where a few suites leave room for them, because no model sees them.
 
 A list in Thai is the English one with other words, so it has the same tools and schemas and is longer than the budget.
@@ -29,11 +30,11 @@ from sanya.surfaces.tool_texts import ListingLanguage, read_resource_text, read_
 
 MAX_LIST_TOKENS = 6_000
 """The budget of an agent's list."""
-MAX_TOOL_TOKENS = 600
+MAX_TOOL_TOKENS = 650
 """The budget of a tool in the other lists, which are as long as somebody asked for."""
 _LEAST_SCHEMA_TOKENS = 30
 """Room that an icon leaves for the fields of the answer."""
-_ENVELOPE_TOKENS = 100
+_ENVELOPE_TOKENS = 55
 """What the older and the newer era put around the list."""
 
 
@@ -41,7 +42,7 @@ def list_tools(catalogue: Catalogue, *, portable: bool = False, toolset: Toolset
     names = ToolNames(catalogue.tools, portable=portable)
     chosen = choose_tools(catalogue, toolset)
     unlisted = find_unlisted(catalogue, toolset)
-    described, whole = _describe_tools(chosen, names, toolset)
+    described = [_describe_tool(tool, names) for tool in chosen]
     own = describe_server_tools(catalogue, names, unlisted)
     if toolset.audience == "agent":
         budget = MAX_LIST_TOKENS - _ENVELOPE_TOKENS - _count_tokens(own)
@@ -53,7 +54,7 @@ def list_tools(catalogue: Catalogue, *, portable: bool = False, toolset: Toolset
             _add_output_schemas([tool], [descriptor], MAX_TOOL_TOKENS - _count_tokens([descriptor]))
     if toolset.language != "en":
         for tool, descriptor in zip(chosen, described, strict=True):
-            descriptor.update(_describe_words(tool, names, toolset.language, is_whole=tool.name in whole))
+            descriptor.update(_describe_words(tool, names, toolset.language))
         own = describe_server_tools(catalogue, names, unlisted, toolset.language)
     return types.ListToolsResult(tools=[types.Tool.model_validate(descriptor) for descriptor in [*described, *own]])
 
@@ -103,24 +104,10 @@ def list_prompts(prompts: Iterable[Prompt], names: ToolNames) -> types.ListPromp
     return types.ListPromptsResult(prompts=[_describe_prompt(prompt, names) for prompt in prompts])
 
 
-def _describe_tools(
-    tools: Sequence[Tool], names: ToolNames, toolset: Toolset
-) -> tuple[list[dict[str, Any]], frozenset[str]]:
-    """Return the descriptors, and the tools of which there is room to describe the arguments that tools share."""
-    short = [_describe_tool(tool, names) for tool in tools]
-    whole = [_describe_tool(tool, names, is_whole=True) for tool in tools]
-    if toolset.audience == "agent":
-        fits = [_count_tokens(whole) <= MAX_LIST_TOKENS * 2 // 3] * len(tools)
-    else:
-        fits = [_count_tokens([descriptor]) <= MAX_TOOL_TOKENS * 2 // 3 for descriptor in whole]
-    described = [long if has_room else brief for brief, long, has_room in zip(short, whole, fits, strict=True)]
-    return described, frozenset(tool.name for tool, has_room in zip(tools, fits, strict=True) if has_room)
-
-
-def _describe_tool(tool: Tool, names: ToolNames, *, is_whole: bool = False) -> dict[str, Any]:
+def _describe_tool(tool: Tool, names: ToolNames) -> dict[str, Any]:
     descriptor: dict[str, Any] = {
         "name": names.choose(tool),
-        **_describe_words(tool, names, "en", is_whole=is_whole),
+        **_describe_words(tool, names, "en"),
         "annotations": _describe_effect(tool),
     }
     if tool.meta:
@@ -128,10 +115,10 @@ def _describe_tool(tool: Tool, names: ToolNames, *, is_whole: bool = False) -> d
     return descriptor
 
 
-def _describe_words(tool: Tool, names: ToolNames, language: ListingLanguage, *, is_whole: bool) -> dict[str, Any]:
+def _describe_words(tool: Tool, names: ToolNames, language: ListingLanguage) -> dict[str, Any]:
     """Return the parts of a descriptor that have words."""
     text = read_tool_text(tool, language)
-    schema = trim_input_schema(text.input_schema, is_whole=is_whole)
+    schema = trim_input_schema(text.input_schema)
     return {
         "title": text.title,
         "description": names.write(text.description),
@@ -161,7 +148,7 @@ def _add_icons(tools: Sequence[Tool], descriptors: Sequence[dict[str, Any]], roo
 
 def _add_output_schemas(tools: Sequence[Tool], descriptors: Sequence[dict[str, Any]], room: int) -> None:
     """Add the schemas of answers, all of them step by step deeper while there is room, the smallest steps first."""
-    schemas = [list(iter_output_schemas(tool.dialect.to_mcp_schema(tool.output_schema))) for tool in tools]
+    schemas = [list(iter_output_schemas(tool)) for tool in tools]
     sizes = [[_count_tokens({"outputSchema": schema}) for schema in deeper] for deeper in schemas]
     steps = sorted(
         (depth, size - (own[depth - 1] if depth else 0), index)

@@ -1,26 +1,36 @@
 """Schemas as listings show them. Every word of a listing is in the context of a model, so they hold what it uses.
 
-Of an argument: type, values, default and description. Bounds and patterns are told by the description, and by the error
-of a call that breaks them; where values, a default or fields show the form, the description needs no example. Of an
-answer: names and types. The published contract has the whole of both.
+Of an argument: type, values, default and description, in its place, because many hosts show a model the arguments
+alone, without the instructions and without the schema of the answer. Bounds and patterns are told by the description,
+and by the error of a call that breaks them; where values, a default or fields show the form, the description
+needs no example. Of an answer: names and types of what a model uses. The published contract has the whole of both.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from sanya.surfaces.mcp.listing.instructions import COMMON_ARGUMENTS, SAME_AS
+from sanya.kernel.contracts.tool import Tool
 
 _MAX_DEPTH = 6
 _IMPLIED: tuple[tuple[str, object], ...] = (
     ("default", None),
     ("default", False),
     ("default", []),
+    # The description tells these.
+    ("default", "full"),
+    ("default", "auto"),
+    ("default", "desc"),
     ("additionalProperties", False),
     ("additionalProperties", True),
 )
+_COUNTS = ("limit", "item_limit", "page", "pageSize", "top_k")
+"""Arguments whose default is told by the answer that they bring."""
 _EXAMPLE = re.compile(r", e\.g\. ([^;]*)")
 _THAI_EXAMPLE = re.compile(r" เช่น [^;]*")
 _BOUNDS = (
@@ -29,23 +39,8 @@ _BOUNDS = (
 )
 
 
-def trim_input_schema(schema: dict[str, Any], *, is_whole: bool = False) -> dict[str, Any]:
-    """Return the arguments as a model needs them. Those that several tools share are described in the instructions.
-
-    `is_whole` describes these as well, for lists that have room: not every host shows a model the instructions.
-    """
-    trimmed = _trim_argument(schema)
-    if is_whole:
-        return trimmed
-    required = trimmed.get("required", ())
-    for name, argument in trimmed.get("properties", {}).items():
-        if SAME_AS.get(name, name) in COMMON_ARGUMENTS and name not in required:
-            del argument["description"]
-            argument.pop("default", None)
-    return trimmed
-
-
-def _trim_argument(schema: dict[str, Any]) -> dict[str, Any]:
+def trim_input_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments, or one of them, as a model needs them."""
     kept = {key: value for key, value in schema.items() if key not in _BOUNDS and (key, value) not in _IMPLIED}
     if isinstance(kinds := kept.get("type"), list):
         named = [kind for kind in kinds if kind != "null"]
@@ -53,13 +48,20 @@ def _trim_argument(schema: dict[str, Any]) -> dict[str, Any]:
     if "enum" in kept:
         kept["enum"] = [choice for choice in kept["enum"] if choice is not None]
     if "properties" in kept:
-        kept["properties"] = {name: _trim_argument(field) for name, field in kept["properties"].items()}
+        kept["properties"] = {name: _trim_argument(name, field) for name, field in kept["properties"].items()}
         kept.pop("default", None)
     if "items" in kept:
-        kept["items"] = _trim_argument(kept["items"])
+        kept["items"] = trim_input_schema(kept["items"])
     if "description" in kept:
         kept["description"] = _trim_example(kept["description"], _has_visible_form(kept))
     return kept
+
+
+def _trim_argument(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    trimmed = trim_input_schema(schema)
+    if name in _COUNTS:
+        trimmed.pop("default", None)
+    return trimmed
 
 
 def _trim_example(description: str, is_visible: bool) -> str:
@@ -73,23 +75,35 @@ def _has_visible_form(argument: dict[str, Any]) -> bool:
     return bool(argument.keys() & {"enum", "default", "properties"}) or "enum" in argument.get("items", ())
 
 
-def iter_output_schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the schema of an answer: its names, then with types, then ever deeper. The last has all of them.
+def iter_output_schemas(tool: Tool) -> Iterator[dict[str, Any]]:
+    """Yield the schema of an answer: its main fields, then all names, then with types, then ever deeper. The last has
+    all of them.
 
     Each accepts every answer, also a short one, and every refusal: the older era's TypeScript client throws where the
     structured content of a refusal does not match. So nothing is required, and the top takes further fields.
     """
     # The stamp is the same in every answer, and its place is told once.
+    schema = tool.dialect.to_mcp_schema(tool.output_schema)
     body = {**schema, "properties": {k: v for k, v in schema.get("properties", {}).items() if k != "audit"}}
     last: dict[str, Any] = {}
     for depth in range(_MAX_DEPTH):
         shown = _clip(body, depth)
         shown.pop("additionalProperties", None)
         if depth == 1 and "properties" in shown:
+            if main_fields := load_main_fields().get(tool.name):
+                yield {**shown, "properties": {name: {} for name in main_fields}}
             yield {**shown, "properties": {name: {} for name in shown["properties"]}}
         if shown != last:
             yield shown
         last = shown
+
+
+@cache
+def load_main_fields() -> dict[str, list[str]]:
+    """Return the fields by tool that a model plans with: what it asked for, and the ids of further calls."""
+    path = files("sanya.surfaces.mcp.listing") / "answer_fields.json"
+    fields: dict[str, list[str]] = json.loads(path.read_text("utf-8"))
+    return fields
 
 
 def _clip(schema: dict[str, Any], depth: int) -> dict[str, Any]:

@@ -110,8 +110,8 @@ class ServerTools:
         described = {
             "name": self._names.choose(tool),
             "description": self._names.write(text.description),
-            "inputSchema": trim_input_schema(text.input_schema, is_whole=True),
-            "outputSchema": list(iter_output_schemas(tool.dialect.to_mcp_schema(tool.output_schema)))[-1],
+            "inputSchema": trim_input_schema(text.input_schema),
+            "outputSchema": list(iter_output_schemas(tool))[-1],
             "examples": [dict(example.arguments) for example in tool.examples],
         }
         return _build_json_result(described)
@@ -132,14 +132,13 @@ def _describe_read_resource(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "name": READ_RESOURCE,
         "title": "Read a resource",
-        "description": "Reads a resource that an answer links to, as resources/read does; it never fetches from the "
-        "web.",
+        "description": "Reads a resource that an answer links to; it never fetches from the web.",
         "inputSchema": {
             "type": "object",
             "properties": {
                 "uri": {
                     "type": "string",
-                    "description": f"Address of the link, e.g. {_find_template(catalogue)}",
+                    "description": f"Address of the link, like {_find_template(catalogue)}",
                 }
             },
             "required": ["uri"],
@@ -152,12 +151,11 @@ def _describe_more_tools(reached: Sequence[str]) -> dict[str, Any]:
     return {
         "name": MORE_TOOLS,
         "title": "Further tools",
-        "description": f"Calls a tool that is not listed: {', '.join(reached)}. Call a listed one directly; it never "
-        "changes data.",
+        "description": f"Calls a tool that is not listed: {', '.join(reached)}. It never changes data.",
         "inputSchema": {
             "type": "object",
             "properties": {
-                "tool": {"type": "string", "description": f"Its name, e.g. {reached[0]}"},
+                "tool": {"type": "string", "description": f"Its name, like {reached[0]}"},
                 "arguments": {"type": "object", "description": "Left out: tells what it takes and answers"},
             },
         },
