@@ -15,9 +15,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sanya.suites.memory.contradictions.alignment import find_statement_conflict, list_topic_words
+from sanya.suites.memory.contradictions.alignment import list_topic_words
 from sanya.suites.memory.contradictions.facts import find_facts
 from sanya.suites.memory.contradictions.stated_fact import StatedFact, find_fact_conflict, is_same_fact
+from sanya.suites.memory.contradictions.statement_conflicts import find_statement_conflict
 from sanya.suites.memory.contradictions.statements import MemoryStatement, read_statements
 from sanya.suites.memory.graph.claims import add_contradiction, choose_nature
 from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sanya.suites.memory.contradictions.addressing import remove_address
-from sanya.suites.memory.contradictions.alignment import StatementConflict, find_statement_conflict
+from sanya.suites.memory.contradictions.statement_conflicts import StatementConflict, find_statement_conflict
 from sanya.suites.memory.contradictions.facts import find_facts
 from sanya.suites.memory.contradictions.stated_fact import find_fact_conflict
 from sanya.suites.memory.contradictions.statements import read_statements
