@@ -2,7 +2,8 @@
 
 `english.txt`, `thai.txt`, `everyday.txt` (both languages, other wordings) and the `fresh` files hold pairs, written
 before the rules that find them; `fresh_more.txt` was written when the rules of `alignment.py` had a first form, and
-`home_and_work.txt` before those of `frames.py`, and `daily_words.txt` before those of `phrasings.py`.
+`home_and_work.txt` before those of `frames.py`, `daily_words.txt` before those of `phrasings.py`, and `six_fields.txt`
+before those of `locations.py`, `progress.py` and `switches.py`.
 
 A line is a label, the first text and the second, or one text in which `[a ~ b]` is the part that differs. The labels:
 `x`, both stated on one day, and they exclude each other; `>`, stated a week later, the second replaces the first; `-`

@@ -14,7 +14,7 @@ from sanya.suites.memory.contradictions.stated_fact import find_fact_conflict
 from sanya.suites.memory.storage.store import MemoryStore
 
 LEAST_PRECISION = 0.97
-LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.89, 0.80
+LEAST_RECALL_SEEN, LEAST_RECALL_UNSEEN = 0.90, 0.77
 DAY = date(2026, 3, 2)
 
 
@@ -73,7 +73,7 @@ def test_a_correction_says_that_it_replaces_something() -> None:
 
 async def test_changes_are_linked_with_few_false_alarms(embedded_home: Path) -> None:
     pairs = read_pairs()
-    assert len(pairs) >= 1_450
+    assert len(pairs) >= 1_780
     async with open_database("", embedded_home) as database:
         found = list(zip(pairs, await find_links(MemoryStore(database), pairs), strict=True))
     seen = count_pairs((pair, link) for pair, link in found if not pair.is_unseen)

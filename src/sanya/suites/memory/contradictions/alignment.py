@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sanya.suite.text import has_thai
 from sanya.suites.memory.contradictions.statements import SELF, MemoryStatement
-from sanya.suites.memory.contradictions.typed_values import TypedValue, copy_unit, is_other_value
+from sanya.suites.memory.contradictions.typed_values import TypedValue, copy_unit, is_other_value, make_weekday
 from sanya.suites.memory.word_lists import open_word_file
 
 _AGENTS = open_word_file(__file__).read_set("agents")
@@ -33,6 +33,8 @@ class Alignment:
     shared_values: frozenset[TypedValue]
     own_values: tuple[TypedValue, ...]
     other_values: tuple[TypedValue, ...]
+    agent: frozenset[str] = frozenset()
+    """Words for who made the change, of whom the older one does not speak."""
 
     @property
     def extra(self) -> int:
@@ -68,14 +70,35 @@ def align(newer: MemoryStatement, older: MemoryStatement) -> Alignment:
     other_values = tuple(
         value for value in older.values if not any(_is_same(value, mine, is_announced=announced) for mine in matched)
     )
+    own_values, other_values = (
+        _keep_comparable(own_values, other_values, is_announced=announced),
+        _keep_comparable(other_values, own_values, is_announced=announced),
+    )
+    agents = _AGENTS if announced else frozenset[str]()
+    own -= inside | agents | speakers
+    agent = newer.agent if newer.agent <= own else frozenset()
     return Alignment(
         shared,
-        frozenset(own - inside - _AGENTS - speakers),
-        frozenset(other - inside - _AGENTS - speakers),
+        frozenset(own - agent),
+        frozenset(other - inside - agents - speakers),
         frozenset(matched),
         copy_unit(own_values, other_values) if newer.announces else own_values,
         copy_unit(other_values, own_values) if newer.announces else other_values,
+        agent,
     )
+
+
+def _keep_comparable(
+    values: tuple[TypedValue, ...], others: tuple[TypedValue, ...], *, is_announced: bool
+) -> tuple[TypedValue, ...]:
+    """Return the values without a frequency that only one side gives, and a new date as the weekday it falls on.
+
+    Who says at what hour something happens every day need not say "every day".
+    """
+    kinds = {value.kind for value in others}
+    if is_announced and "day" in kinds and "date" not in kinds:
+        values = tuple(make_weekday(value) or value for value in values)
+    return tuple(value for value in values if value.kind != "frequency" or "frequency" in kinds)
 
 
 def may_share(newer: MemoryStatement, older: MemoryStatement) -> bool:
@@ -109,6 +132,8 @@ def _is_inside(term: str, statement: MemoryStatement) -> bool:
 
 
 def _is_same(value: TypedValue, other: TypedValue, *, is_announced: bool) -> bool:
+    if {value.kind, other.kind} == {"code", "amount"}:
+        return value.text == other.text  # "the invoice 2206 is overdue", "paid invoice 2206"
     if value.kind != other.kind:
         return False
     return value == other or (

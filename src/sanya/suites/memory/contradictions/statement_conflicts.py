@@ -8,6 +8,7 @@ Everything here is a pure function.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,10 @@ from sanya.suite.text import has_thai, stem_english
 from sanya.suites.memory.contradictions.alignment import Alignment, align, count_free, count_words, may_share
 from sanya.suites.memory.contradictions.fact_terms import MOVABLE
 from sanya.suites.memory.contradictions.frames import compare_frames
+from sanya.suites.memory.contradictions.locations import find_other_location
+from sanya.suites.memory.contradictions.progress import has_happened
 from sanya.suites.memory.contradictions.statements import SELF, MemoryStatement
+from sanya.suites.memory.contradictions.switches import have_other_agents, is_switched
 from sanya.suites.memory.contradictions.value_comparison import (
     TIMES,
     compare_values,
@@ -30,6 +34,14 @@ _DISTINGUISHING = frozenset(map(stem_english, _WORDS.read_words("distinguishing"
 _PHASES = frozenset(map(stem_english, _WORDS.read_words("phases")))
 _SIDES = _WORDS.read_set("sides")
 _DEPARTED = frozenset(("left",))
+_MIN_SHARED = 2
+_MAX_OBJECT = 2
+_MAX_LEFT = 2
+_THAI_NEGATION = re.compile("(?:ยัง)?ไม่(?:ได้)?")
+_MAX_NEGATION = 9
+
+
+HAPPENED = "one says that what the other awaits has happened"
 
 
 class StatementConflict(NamedTuple):
@@ -46,7 +58,8 @@ def find_statement_conflict(
         for other in older:
             reason = compare_statements(statement, other)
             if reason is not None:
-                return StatementConflict(reason, statement.corrects or bool(statement.denied) or statement.ends)
+                is_change = statement.corrects or bool(statement.denied) or statement.ends or reason == HAPPENED
+                return StatementConflict(reason, is_change)
     return None
 
 
@@ -59,6 +72,18 @@ def compare_statements(newer: MemoryStatement, older: MemoryStatement) -> str | 
         return None
     if _is_denied(newer, older, pair):
         return "one says that the other no longer holds"
+    if newer.progress and older.progress and has_happened(newer.progress, older.progress):
+        return HAPPENED
+    if _exclude_others(newer, older, pair):
+        return "one says that nothing else holds"
+    if is_switched(newer, older, pair) or have_other_agents(newer, older, pair):
+        return "they give different values"
+    if _differ_by_negation(newer, older):
+        return "one denies what the other says"
+    if newer.location and older.location and not older.is_event:
+        reason = find_other_location(newer.location, older.location)
+        if reason is not None:
+            return reason
     if newer.ends != older.ends:
         ended = _is_ended(newer, older, pair) if newer.ends else not newer.announces and _is_ended(older, newer, pair)
         if ended:
@@ -82,8 +107,11 @@ def _is_comparable(newer: MemoryStatement, older: MemoryStatement) -> bool:
 
 def _is_about_another(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
     """Tell whether one side has a word that makes another thing of the same: "the test server", "Emma's husband"."""
-    words = pair.other if newer.denied & older.terms else pair.own | pair.other  # "renamed from master to main"
-    if pair.shared & MOVABLE:
+    # "Renamed from master to main"
+    words = pair.other if newer.denied & older.terms else pair.own | pair.other
+    if not (newer.location and newer.location.is_moved):
+        words |= pair.agent
+    if pair.shared & MOVABLE or (newer.location and older.location):
         words -= _SIDES
     if newer.denied:
         words -= _DEPARTED
@@ -107,7 +135,41 @@ def _is_denied(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) 
     left = {term for term in pair.other if not any(term in word or word in term for word in newer.denied)}
     texts = {value.text for value in older.values} | older.terms
     is_named = bool(texts & newer.denied) or any(has_thai(word) and word in older.text for word in newer.denied)
-    return is_named and len(left) <= count_free(newer, pair) and not is_contrasted(pair, newer.denied)
+    free = count_free(newer, pair)
+    if _names_old_value(newer, older) and _has_other_topic(newer, pair):
+        free = max(free, _MAX_LEFT)
+    return is_named and len(left) <= free and not is_contrasted(pair, newer.denied)
+
+
+def _differ_by_negation(newer: MemoryStatement, older: MemoryStatement) -> bool:
+    """Tell whether two Thai texts are equal but for a negation. In one of them its words may be cut in another way."""
+    if newer.is_event or older.is_event or len(newer.text) == len(older.text) or not has_thai(newer.text):
+        return False
+    short, long = sorted((newer.text, older.text), key=len)
+    return len(long) - len(short) <= _MAX_NEGATION and any(
+        long[: match.start()] + long[match.end() :] == short for match in _THAI_NEGATION.finditer(long)
+    )
+
+
+def _names_old_value(newer: MemoryStatement, older: MemoryStatement) -> bool:
+    """Tell whether the newer one denies a name or a word of the older one, and not "Dana" of "Dana's assistant"."""
+    named = newer.denied & ({value.text for value in older.values} | older.terms)
+    return any(not re.search(rf"{re.escape(word.replace(' ', ''))}['’]s", older.text) for word in named)
+
+
+def _has_other_topic(newer: MemoryStatement, pair: Alignment) -> bool:
+    """Tell whether the two share more than what is denied."""
+    names = {value.text for value in pair.shared_values if value.kind in ("code", "name")}
+    return bool((pair.shared | names) - newer.denied)
+
+
+def _exclude_others(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
+    """Tell whether one says "cards only" and the other names something else in its place."""
+    if newer.is_exclusive == older.is_exclusive or newer.negated or older.negated or newer.is_event or older.is_event:
+        return False
+    if pair.own_values or pair.other_values or not pair.shared or len(newer.verbs & older.verbs) < _MIN_SHARED:
+        return False
+    return 0 < len(pair.own) <= _MAX_OBJECT and 0 < len(pair.other) <= _MAX_OBJECT
 
 
 def _is_ended(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:

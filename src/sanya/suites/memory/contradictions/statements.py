@@ -16,10 +16,13 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from sanya.suite.text import ENGLISH_STOP_WORDS, Span, has_thai, split_sentences, stem_english
+from sanya.suite.text import ENGLISH_STOP_WORDS, Span, has_thai, split_sentences
 from sanya.suites.memory.contradictions.addressing import remove_address
-from sanya.suites.memory.contradictions.fact_terms import make_term, strip_negation
+from sanya.suites.memory.contradictions.fact_terms import strip_negation
+from sanya.suites.memory.contradictions.locations import ThingLocation, read_location
 from sanya.suites.memory.contradictions.phrasings import normalise_phrases
+from sanya.suites.memory.contradictions.progress import StatedProgress, read_progress
+from sanya.suites.memory.contradictions.statement_terms import list_plain_terms, normalise_term
 from sanya.suites.memory.contradictions.statuses import find_status_phrases
 from sanya.suites.memory.contradictions.typed_values import TypedValue, find_values, make_word_value
 from sanya.suites.memory.parsing.claims import mask_spans
@@ -45,9 +48,6 @@ def _compile_lines(section: str) -> re.Pattern[str]:
     return re.compile("|".join(_WORDS.read_lines(section)), re.IGNORECASE)
 
 
-_LIGHT = frozenset(map(stem_english, _WORDS.read_words("light"))) | _WORDS.read_set("light")
-_THAI_LIGHT = sorted(_WORDS.read_words("thai_light"), key=len, reverse=True)
-_SYNONYMS = {stem_english(word): key for key, words in _WORDS.read_table("synonyms").items() for word in words}
 _CHANGES, _ENDINGS, _NEGATIONS = map(_compile_phrases, ("changes", "endings", "negations"))
 # "I won't quit" and ไม่ได้ยกเลิก end nothing.
 _GOING_ON = re.compile(
@@ -67,7 +67,11 @@ _DENIAL_WORD = _compile_phrases("denial_words")
 _ADJUNCTS = _compile_lines("adjuncts")
 _EVENT_VERBS = _WORDS.read_set("event_verbs")
 _PERIODS = {name: _compile_lines(f"{name}_period") for name in ("next", "last")}
+_AGAIN = re.compile(r"\bagain\b|อีกครั้ง|อีกรอบ|อีกหน", re.IGNORECASE)
+_HABITUAL_CHANGES = _compile_lines("habitual_changes")
 _ONE_OF_MANY = _compile_lines("one_of_many")
+_EXCLUSIVE = _compile_lines("only")
+_CHANGE_VERB = _compile_phrases("change_verbs")
 _CORRECTIONS = _compile_lines("corrections")
 _STANDING = _compile_lines("standing")
 
@@ -95,6 +99,8 @@ _EMPTY_NOT = re.compile(r"\bnot\b\s*(?:(?:on|at|in|to|the)\b\s*)*(?=[\s).]*$)|�
 _SPEAKER = re.compile(r"(?P<name>[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?): (?=[A-Z\"'])")
 # A row of a log or of minutes is true of its day alone.
 _DATED_ENTRY = re.compile(r"\s*\[?\d{4}-\d{2}-\d{2}|[^\n]* \| [^\n]* \| ")
+# แล้ว behind a number stands apart and ends no sentence.
+_DETACHED = re.compile(r"(?<=[\d\u0E00-\u0E7F]) +(?=แล้ว(?:$|[\s.]))")
 _ONCE = _WORDS.read_set("once")
 _SELF = _compile_lines("self")
 _CLAUSE_END = re.compile(r"[;\n]+|:\s|,\s(?:and\s|but\s|so\s)?|\s(?:but|while|and)\s|\s(?=แต่)")
@@ -145,9 +151,15 @@ class MemoryStatement:
     verbs: frozenset[str] = frozenset()
     subject: frozenset[str] = frozenset()
     """Words before the verb."""
+    agent: frozenset[str] = frozenset()
+    """Words before the verb of a change: who moves, cuts or extends something."""
     speaker: str = ""
     sequence: tuple[str, ...] = ()
     """All words in their order, without amounts, times and other values in digits."""
+    location: ThingLocation | None = None
+    progress: StatedProgress | None = None
+    is_exclusive: bool = False
+    """True for "cards only", รับแต่เงินสด."""
     preposition: str = ""
     """The first preposition behind the verb: what is "in" something is not compared with what is "on" it."""
 
@@ -161,7 +173,7 @@ def read_statements(text: str, stated_on: date | None = None) -> tuple[MemorySta
     announced = ""
     label = _SPEAKER.match(text)
     speaker = label["name"].lower() if label else ""
-    body = text[label.end() :] if label else text
+    body = _DETACHED.sub("", text[label.end() :] if label else text)
     for span in split_sentences(body):
         sentence = span.slice(body).strip()
         sentence = remove_address(sentence) if label else sentence
@@ -187,8 +199,8 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
     numbered = rewrite_numbers(sentence)
     text = normalise_phrases(numbered).rstrip(" .!")
     spans = _find_denied_spans(text)
-    denied = frozenset(term for span in spans for term in _list_plain_terms(span.slice(text)))
-    plain = _NOT_CHANGED.sub(" ", numbered)
+    denied = frozenset(term for span in spans for term in list_plain_terms(span.slice(text)))
+    plain = _HABITUAL_CHANGES.sub(" ", _NOT_CHANGED.sub(" ", numbered))
     changes, ends = bool(_CHANGES.search(plain)), bool(_ENDINGS.search(_GOING_ON.sub(" ", plain)))
     values, masked = find_values(_remove_spans(text, spans), stated_on)
     stated = masked
@@ -202,6 +214,7 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
     terms |= dict.fromkeys(speakers)
     if not terms and not names:
         return None
+    is_event = _is_event(stated, stated_words)
     body = _EMPTY_NOT.sub(" ", _NOT_DENIED.sub(" ", masked))
     negated = bool(_NEGATIONS.search(body)) or any(strip_negation(word.form) != word.form for word in words)
     kept = frozenset(list(terms)[:_MAX_TERMS])
@@ -218,8 +231,8 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
         announces=changes or bool(announced) or bool(denied),
         corrects=announced == "correction" or bool(_CORRECTIONS.search(text)),
         ends=ends,
-        adds=bool(_ALSO.search(sentence)),
-        is_event=not changes and _is_event(stated, stated_words),
+        adds=bool(_ALSO.search(sentence)) or (is_event and _AGAIN.search(sentence) is not None),
+        is_event=is_event and not changes,
         is_past=bool(_PAST_TIMES.search(sentence)),
         moves=bool(_MOVES.search(sentence)),
         period=_read_period(sentence),
@@ -229,10 +242,22 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
         denied=denied,
         verbs=frozenset(_list_verbs(words)),
         subject=frozenset(subject),
+        agent=_find_agent(masked, words, mentions) & kept if changes or states else frozenset(),
         sequence=tuple(word.form for word in stated_words),
         speaker=speaker,
+        location=read_location(sentence),
+        progress=read_progress(sentence),
+        is_exclusive=_EXCLUSIVE.search(sentence) is not None,
         preposition=preposition,
     )
+
+
+def _find_agent(text: str, words: list[WordToken], mentions: list[EntityMention]) -> frozenset[str]:
+    change = _CHANGE_VERB.search(text)
+    if change is None:
+        return frozenset()
+    terms = {normalise_term(word, mentions) for word in words if word.span.end <= change.start()}
+    return frozenset(term for term in terms if term)
 
 
 def _read_period(sentence: str) -> str:
@@ -260,6 +285,8 @@ def _sort_words(
                 subject.add(state[1])
             continue
         term = normalise_term(word, mentions)
+        if word.text in _MONTHS_OR_NAMES and position and words[position - 1].form in _BEFORE_MONTHS:
+            term = f"month:{word.form}"  # "in May", where May alone may be a name
         if (term is None or not term.startswith(_MARKS)) and _is_name(words, position, verb):
             term = f"@{word.form}"
         if term is None:
@@ -277,6 +304,8 @@ _MOVES = _compile_lines("moves")
 _COLOUR = "สี"
 _MARKS = ("@", "#", "day:", "month:")
 _PREPOSITIONS = _WORDS.read_set("prepositions")
+_MONTHS_OR_NAMES = frozenset(("May", "March", "April", "June", "August"))
+_BEFORE_MONTHS = _WORDS.read_set("before_months")
 
 
 def _is_name(words: list[WordToken], position: int, verb: int) -> bool:
@@ -287,16 +316,6 @@ def _is_name(words: list[WordToken], position: int, verb: int) -> bool:
     return position > 0 or (
         verb == 1 < len(words) and word.form not in ENGLISH_STOP_WORDS and not has_thai(words[1].text)
     )
-
-
-def normalise_term(word: WordToken, mentions: Iterable[EntityMention]) -> str | None:
-    """Return the word as statements compare it, or None if it only arranges or announces."""
-    term = make_term(word, mentions)
-    if term is None or word.form in _LIGHT or term in _LIGHT:
-        return None
-    if word.is_thai and (word.text in _THAI_LIGHT or len(word.text) == 1):
-        return None
-    return _SYNONYMS.get(term, term)
 
 
 def _list_verbs(words: list[WordToken]) -> list[str]:
@@ -328,14 +347,6 @@ def _remove_spans(text: str, spans: Iterable[Span]) -> str:
 
 def _is_within(span: Span, other: Span) -> bool:
     return span != other and other.start <= span.start and span.end <= other.end
-
-
-def _list_plain_terms(text: str) -> set[str]:
-    values, masked = find_values(text, None)
-    mentions = find_mentions(masked)
-    words = tokenize(masked)
-    terms = {normalise_term(word, mentions) for word in words} | {word.form for word in words if word.is_capitalised}
-    return {term.lstrip("@#") for term in terms if term} | {value.text for value in values}
 
 
 def _is_event(text: str, words: list[WordToken]) -> bool:

@@ -8,8 +8,9 @@ from datetime import date
 from decimal import Decimal
 
 from sanya.suite.text import ENGLISH_STOP_WORDS, Span, has_thai, stem_english
-from sanya.suites.memory.parsing.amounts import Amount, find_amounts, may_agree
+from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts, may_agree
 from sanya.suites.memory.parsing.claims import mask_spans
+from sanya.suites.memory.parsing.frequencies import find_frequencies
 from sanya.suites.memory.parsing.places import find_place, is_surely_elsewhere
 from sanya.suites.memory.parsing.times import PartialTime, TimeRange, find_times, relate_times
 from sanya.suites.memory.parsing.written_numbers import COUNTED_WORDS
@@ -46,7 +47,8 @@ _YEAR_ALONE = re.compile(r"(?:ปี\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?|\bin\s)(?P<
 _DOTTED_NUMBER = re.compile(r"\d+\.\d+(?:\.\d+)*")
 _DIGIT = re.compile(r"\d")
 _LETTERED = ((_LETTER, "code"),)
-_NUMBERED = ((_ADDRESS, "address"), (_RATIO, "ratio"), (_PLATE, "code"), *_LETTERED)
+_GRADE = re.compile(r"(?:ม|ป|อ|ปวช|ปวส)\.\s?\d{1,2}(?:/\d{1,2})?")
+_NUMBERED = ((_GRADE, "grade"), (_ADDRESS, "address"), (_RATIO, "ratio"), (_PLATE, "code"), *_LETTERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,15 @@ def find_values(text: str, stated_on: date | None) -> tuple[list[TypedValue], st
         for match in _BLOOD.finditer(text, word.end()):
             values.append(TypedValue("blood", _normalise_blood(match[0])))
             spans.append(Span(*match.span()))
+    for frequency in find_frequencies(text):
+        values.append(TypedValue("frequency", f"{frequency.hours.normalize():f}"))
+        spans.append(frequency.span)
     masked = mask_spans(text, sorted(spans))
     for pattern, kind in _NUMBERED if has_digit else _LETTERED:
         for match in pattern.finditer(masked):
-            values.append(TypedValue(kind, re.sub(r"\s|over", "", match[0].replace("over", "/"))))
+            is_subject = kind == "grade" and not text[: match.start()].strip()
+            text_of = re.sub(r"\s|over", "", match[0].replace("over", "/"))
+            values.append(TypedValue("code" if is_subject else kind, text_of))
             spans.append(Span(*match.span()))
     if has_digit and _VERSIONED.search(text):
         for match in _VERSION.finditer(text):
@@ -93,7 +100,7 @@ def find_values(text: str, stated_on: date | None) -> tuple[list[TypedValue], st
         values.append(TypedValue("code", match[0]))
         spans.append(Span(*match.span()))
     masked = mask_spans(text, sorted(spans))
-    for found in find_amounts(masked):
+    for found in _drop_former_amounts(masked, find_amounts(masked)):
         counted = None if found.amount.unit else _CLASSIFIER.match(masked, found.span.end)
         is_number = counted is None and is_number_of_thing(masked, found.span)
         amount = replace(found.amount, unit=stem_english(counted["noun"])) if counted else found.amount
@@ -102,6 +109,22 @@ def find_values(text: str, stated_on: date | None) -> tuple[list[TypedValue], st
             values.append(TypedValue("state:price", "charged"))
         spans.append(Span(found.span.start, counted.end()) if counted else found.span)
     return values, mask_spans(text, sorted(spans))
+
+
+def _drop_former_amounts(text: str, amounts: list[AmountMatch]) -> list[AmountMatch]:
+    """Return the amounts without those before the one that is left: "two of six left, so four remain", เหลือ 4 คน."""
+    left = next((amount for amount in amounts if _is_remainder(text, amount.span)), None)
+    if left is None:
+        return amounts
+    return [found for found in amounts if found is left or found.amount.unit not in ("", left.amount.unit)]
+
+
+def _is_remainder(text: str, span: Span) -> bool:
+    return _REMAINS_BEFORE.search(text, 0, span.start) is not None or _REMAINS_AFTER.match(text, span.end) is not None
+
+
+_REMAINS_BEFORE = re.compile(r"(?:เหลือ(?:อยู่)?(?:แค่|เพียง)?|\bleaving)\s?$")
+_REMAINS_AFTER = re.compile(r"\s?(?:\w+ )?(?:remains?|(?:is|are) left)\b")
 
 
 def _normalise_blood(written: str) -> str:
@@ -138,7 +161,7 @@ def is_number_of_thing(text: str, span: Span) -> bool:
 _NOUN_BEFORE = re.compile(r"(?:[A-Za-z]{3,}|[\u0E00-\u0E7F]{2,})\s?$")
 _MORE = re.compile(
     r"\s?(?:(?:is|are|was|were|has|have|had|on|in|for|from|about|of|by|with|got|runs?|fails?|crashed|\w{3,}ed)\b"
-    r"|(?!แล้ว|ตอนนี้|แทน|ต่อ|ใน|ละ|ถึง|ครับ|ค่ะ|นะ)[\u0E00-\u0E7F]{3,})"
+    r"|(?!แล้ว|ตอนนี้|แทน|ไว้|อยู่|ต่อ|ใน|ละ|ถึง|ครับ|ค่ะ|นะ)[\u0E00-\u0E7F]{3,})"
 )
 _COUNTED = "|".join(sorted(map(re.escape, COUNTED_WORDS), key=len, reverse=True))
 _CLASSIFIER = re.compile(rf"\s?(?P<noun>{_COUNTED}|[a-z]{{3,}}s(?![a-z]))(?<!minus)(?<!plus)")
@@ -180,6 +203,14 @@ def copy_unit(values: tuple[TypedValue, ...], others: tuple[TypedValue, ...]) ->
     amount = replace(numbers[0].amount, unit=units[0].amount.unit)
     adopted = TypedValue(units[0].kind, numbers[0].text, amount)
     return tuple(adopted if value is numbers[0] else value for value in values)
+
+
+def make_weekday(value: TypedValue) -> TypedValue | None:
+    """Return the weekday of a day in the calendar, or None."""
+    point = value.when.start if value.when and value.when.is_point else None
+    if point is None or point.year is None or point.month is None or point.day is None:
+        return None
+    return TypedValue("day", f"{date(point.year, point.month, point.day):%A}".lower())
 
 
 def is_other_value(value: TypedValue, other: TypedValue, *, is_announced: bool = False) -> bool:

@@ -24,10 +24,10 @@ _LIVING = frozenset(("live", "resid", "stay", "อยู่", "อาศัย",
 _MOVING = frozenset(("move", "reloc", "ย้าย"))
 _HOMES = frozenset(map(stem_english, _WORDS.read_words("homes")))
 TIMES = frozenset(("date", "clock", "clock until", "day", "month"))
-_QUANTITIES = ("amount", "clock", "date", "version", "ratio", "blood")
+_QUANTITIES = ("amount", "clock", "date", "version", "ratio", "blood", "frequency", "grade")
 _PERIODS = frozenset(("amount time", "state:price"))
 # Two values of one of these kinds say more than a word that only one side has.
-_TELLING = ("amount ", "clock", "version", "ratio")
+_TELLING = ("amount ", "clock", "version", "ratio", "frequency", "grade")
 _LIMITS = frozenset(map(stem_english, _WORDS.read_words("limits"))) | _WORDS.read_set("limits")
 _UP_TO = _WORDS.read_set("up_to")
 _MIN_SHARED = 2

@@ -26,6 +26,11 @@ _CLOCKS = [re.compile(line.replace("MINUTES", _MINUTES)) for line in _WORDS.read
 _THAI_HOURS = _WORDS.read_words("thai_hours")
 _ENGLISH = {word: str(value) for value, word in enumerate(_WORDS.read_words("english_numbers"), 1)}
 _ENGLISH_NUMBER = re.compile(rf"(?<![\w-])(?:{'|'.join(_ENGLISH)})(?![\w-])", re.IGNORECASE)
+# "A four-hour crossing", "the 30-day limit"
+_HYPHENATED = re.compile(
+    rf"(?<![\w-])(?P<number>\d{{1,4}}|{'|'.join(_ENGLISH)})-(?P<unit>minute|hour|day|week|month|year)(?![\w-])",
+    re.IGNORECASE,
+)
 _PHRASES = [
     (re.compile(pattern, re.IGNORECASE), digits)
     for pattern, digits in (line.split(" => ") for line in _WORDS.read_lines("phrases"))
@@ -44,6 +49,7 @@ def rewrite_numbers(text: str) -> str:
     text = _THAI_NUMBER.sub(lambda match: f" {_add_up(match[0])} ", text.translate(_THAI_DIGITS))
     for pattern, added in zip(_CLOCKS, _THAI_HOURS, strict=True):
         text = pattern.sub(partial(_format_thai_clock, added=added), text)
+    text = _HYPHENATED.sub(r"\g<number> \g<unit>", text)
     text = _ENGLISH_NUMBER.sub(lambda match: _ENGLISH[match[0].lower()], text)
     for phrase, digits in _PHRASES:
         text = phrase.sub(digits, text)
