@@ -31,6 +31,8 @@ _RECENT_ENTRIES = 32
 """The number of newest memories that the index of this process may lack, because another process stored them."""
 _MAX_NAME_WORDS = 3
 _MAX_QUESTION_WORDS = 60
+_NAMED_SHARE = 0.5
+_ASKING = re.compile(r"อะไร|ที่ไหน|ไหน|ใคร|เมื่อไหร่|เมื่อไร|ยังไง|อย่างไร|เท่าไหร่|เท่าไร|กี่|บ้าง|ไหม")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 
 
@@ -89,6 +91,7 @@ class Recall:
                 (), 0, False, in_working_memory, fit.level, library.words_only, is_partial=found.unindexed > 0
             )
         traces = await self._read_traces(namespace, scores | recent, min_rating, as_of)
+        level = "weak" if fit.level == "none" and _is_mostly_named(question, traces) else fit.level
         linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
         candidates = [RecallCandidate(trace, (scores | recent)[trace.id], trace.id in linked) for trace in traces]
         ranked, total = rank_candidates(question, candidates, limit)
@@ -102,7 +105,7 @@ class Recall:
             max(len(matches), min(total, relevant)),
             more,
             in_working_memory,
-            fit.level,
+            level,
             library.words_only,
             replacements,
             found.unindexed > 0,
@@ -126,6 +129,16 @@ class Recall:
         return await self._store.reader.find_linked(
             namespace, ids[:_MAX_CANDIDATES], [node.id for same_name in nodes.values() for node in same_name]
         )
+
+
+def _is_mostly_named(question: str, traces: Sequence[MemoryTrace]) -> bool:
+    """Tell whether a memory has most words of the question.
+
+    Relevance is calibrated on questions. Of "backup time" it knows too little, and says that nothing fits, where a
+    memory tells at what hour the backup runs.
+    """
+    wanted = set(make_word_keys(_ASKING.sub(" ", question)))
+    return bool(wanted) and any(len(wanted & set(trace.keys.split())) >= _NAMED_SHARE * len(wanted) for trace in traces)
 
 
 def _list_possible_names(question: str) -> list[str]:
