@@ -19,7 +19,6 @@ from sanya.suites.registry import BUILT_IN
 
 TYPE_CHECKING = False  # importing it from typing would take 5 ms
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -171,14 +170,15 @@ def _run(name: str, arguments: list[str], home: str | None) -> int:
     gc.set_threshold(50_000, 20, 20)
     # To search it once more as the interpreter ends took a fifth of `herbs ask`; the system takes the memory back.
     atexit.register(gc.freeze)
-    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+    from argparse import RawDescriptionHelpFormatter
     from importlib import import_module
 
+    from sanya.surfaces.cli.command_parser import CommandParser
     from sanya.surfaces.cli.failures import run_and_explain
 
     help, module_name = COMMANDS.get(name, (f"Tools of the suite {name}.", "guest"))
     module = import_module(f"sanya.surfaces.cli.{module_name}")
-    parser: ArgumentParser = ArgumentParser(
+    parser = CommandParser(
         prog=f"sanya {name}",
         description=help,
         epilog=getattr(module, "EXAMPLES", None),
