@@ -74,6 +74,11 @@ def find_age_years(text: str) -> float | None:
     return years if years <= _MOST_YEARS else None
 
 
+def names_age_bound(text: str) -> bool:
+    """Return whether the age in the text is a bound, which all on one side of it belong to: "kids under 12"."""
+    return _find_bound(text.strip().translate(_THAI_DIGITS)) is not None
+
+
 def _find_bound(text: str) -> float | None:
     """Return an age on the side of the bound that the text names."""
     for pattern, change in ((_OVER, 0.0), (_UNDER, -0.1)):

@@ -54,6 +54,7 @@ RelatedObjects = Mapping[str, Mapping[str, ObjectRelation]]
 _UPWARDS: dict[str, ObjectRelation] = {"drug": "class", "condition": "broader"}
 _DOWNWARDS: dict[str, ObjectRelation] = {"drug": "member", "condition": "narrower"}
 _ROUTES = ("oral", "topical")
+_INGREDIENT_ALLERGY = "condition:hypersensitivity-to-ingredients"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class SafetyCheck:
 
     def __init__(self, graph: HerbGraph) -> None:
         self._graph = graph
-        self._expanded: dict[str, dict[str, ObjectRelation]] = {}
+        self._expanded: dict[tuple[str, bool], dict[str, ObjectRelation]] = {}
         self._warnings: dict[str, list[AttributedWarning]] = {}
         self._by_object: dict[str, Mapping[str, Sequence[AttributedWarning]]] = {}
         self._groups: dict[str, list[WarningGroup]] = {}
@@ -149,11 +150,29 @@ class SafetyCheck:
     def sources(self) -> Mapping[str, HerbSource]:
         return self._graph.sources
 
-    def expand_object(self, node: HerbNode) -> dict[str, ObjectRelation]:
-        """Return the objects that a warning about `node` may name, each with its relation to it."""
-        if node.id not in self._expanded:
-            self._expanded[node.id] = self._find_related(node)
-        return self._expanded[node.id]
+    def expand_object(self, node: HerbNode, *, is_exact: bool = False) -> dict[str, ObjectRelation]:
+        """Return the objects that a warning about `node` may name, each with its relation to it. `is_exact`: the
+        narrower forms of the node do not hold."""
+        key = (node.id, is_exact)
+        if key not in self._expanded:
+            related = self._find_related(node)
+            if is_exact:
+                related = {id: relation for id, relation in related.items() if relation != "narrower"}
+            self._expanded[key] = related
+        return self._expanded[key]
+
+    def relate(
+        self, entity: HerbNode, node: HerbNode, *, is_exact: bool, allergens: Iterable[HerbNode]
+    ) -> Mapping[str, ObjectRelation]:
+        """Return what a warning about this entity and `node` may name. To somebody who is allergic to the entity, or to
+        one of its ingredients, the warning about allergies to its ingredients is addressed."""
+        related = self.expand_object(node, is_exact=is_exact)
+        return {_INGREDIENT_ALLERGY: "itself", **related} if self.contains_any(entity, allergens) else related
+
+    def contains_any(self, entity: HerbNode, others: Iterable[HerbNode]) -> bool:
+        """Return whether the entity is one of the others or has one as an ingredient."""
+        ids = {other.id for other in others}
+        return bool(ids) and not ids.isdisjoint((entity.id, *self.list_ingredients(entity)))
 
     def list_warnings(self, entity: HerbNode) -> list[AttributedWarning]:
         """Return all warnings that apply to the entity, its own and inherited ones."""

@@ -36,7 +36,13 @@ from sanya.suites.herbs.graph.name_resolver import (
     NameResolver,
     UnknownName,
 )
-from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
+from sanya.suites.herbs.safety.ages import (
+    PREGNANCY,
+    find_age_years,
+    find_population_id,
+    is_gestation,
+    names_age_bound,
+)
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.entry_words import (
     add_kind_word,
@@ -67,6 +73,7 @@ _MAX_CHARS = 120
 _THAI_CONSONANT = re.compile(f"[{THAI_CONSONANTS}]")
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
 _DRUG_ALLERGY = "condition:drug-allergy"
+_ANY_ALLERGY = "condition:allergy"
 _ALLERGY = re.compile(r"แพ้(?P<thai>.+)|allergic to (?P<to>.+)|(?P<before>.+) allergy", re.IGNORECASE)
 _JOINT = re.compile(r"[,;+&]|\s/\s|\b(?:and|plus|with)\b|และ|กับ|แล้วก็", re.IGNORECASE)
 _NEIGHBOURS: dict[NodeType, NodeType] = {
@@ -75,7 +82,7 @@ _NEIGHBOURS: dict[NodeType, NodeType] = {
     "drug": "condition",
     "condition": "drug",
 }
-_PLANT_TYPES = ("herb", "formulation")
+_PLANT_TYPES: tuple[NodeType, ...] = ("herb", "formulation")
 
 
 class EntryReader:
@@ -125,6 +132,8 @@ class EntryReader:
         types = (type, _NEIGHBOURS[type])
         if "condition" in types and is_gestation(given) and PREGNANCY in self._graph.nodes:
             return Entry(given, field, "known", (self._graph.nodes[PREGNANCY],))
+        if entry := self._read_plant_allergy(given, field, type):
+            return entry
         if entry := await self._read_any_name(given, field, type) or self._read_allergy(given, field, type):
             return entry
         if entry := await self._read_list(given, field, type):
@@ -256,11 +265,24 @@ class EntryReader:
             return Entry(given, field, "known", (self._graph.nodes[_DRUG_ALLERGY],))
         return None
 
+    def _read_plant_allergy(self, given: str, field: str, type: NodeType) -> Entry | None:
+        """Read an allergy to a plant or a medicine of plants ("แพ้ขิง"), as that of its family where it is known."""
+        match = _ALLERGY.fullmatch(cut_fillers(given))
+        if type != "condition" or match is None or _ANY_ALLERGY not in self._graph.nodes:
+            return None
+        name = (match["thai"] or match["to"] or match["before"]).strip()
+        allergens = tuple(node for type in _PLANT_TYPES for node in find_named_nodes(self._graph, name, type))
+        if not allergens:
+            return None
+        nodes = find_named_nodes(self._graph, cut_fillers(given), "condition") or (self._graph.nodes[_ANY_ALLERGY],)
+        return Entry(given, field, "known", nodes, is_exact=True, allergens=allergens)
+
     def _read_age(self, given: str, field: str, type: NodeType) -> Entry | None:
         if type != "condition" or (years := find_age_years(given)) is None:
             return None
         population = self._graph.nodes.get(find_population_id(years) or "")
-        return Entry(given, field, "known", (population,) if population else ())
+        nodes = (population,) if population else ()
+        return Entry(given, field, "known", nodes, is_exact=not names_age_bound(given))
 
     def _read_loanword(self, given: str, field: str, type: NodeType) -> Entry | None:
         if type != "drug" or not has_thai(given):

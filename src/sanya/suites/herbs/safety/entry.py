@@ -21,7 +21,9 @@ EntryStatus = Literal["known", "ambiguous", "unsure", "unknown"]
 class Entry:
     """`nodes` are all that the entry may mean; an unknown entry has none. `elsewhere` are nodes of another kind that an
     unknown entry names exactly: a herb among the drugs. `longer` are herbs whose names begin with it. `is_substance`:
-    the entry names a constituent, and `nodes` are the plants that contain it."""
+    the entry names a constituent, and `nodes` are the plants that contain it. `is_exact`: the narrower forms of the
+    nodes do not hold, for a child of 11 is under 12 and not under 6. `allergens` are the plants and medicines that the
+    entry names an allergy to."""
 
     given: str
     field: str
@@ -30,12 +32,19 @@ class Entry:
     elsewhere: tuple[HerbNode, ...] = ()
     longer: tuple[HerbNode, ...] = ()
     is_substance: bool = False
+    is_exact: bool = False
+    allergens: tuple[HerbNode, ...] = ()
     key: tuple[str, ...] = declare_field(init=False, repr=False, compare=False)
     """All that tells an entry from another on one graph. Entries are kept, and every request with one asks for it."""
 
+    target_key: tuple[str, ...] = declare_field(init=False, repr=False, compare=False)
+    """All that decides what a warning about the entry may name."""
+
     def __post_init__(self) -> None:
-        key = (self.given, self.field, self.status, *(node.id for node in self.nodes))
-        object.__setattr__(self, "key", key)
+        allergens = (f"allergy to {node.id}" for node in self.allergens)
+        target_key = ("exact" if self.is_exact else "", *allergens, *(node.id for node in self.nodes))
+        object.__setattr__(self, "target_key", target_key)
+        object.__setattr__(self, "key", (self.given, self.field, self.status, *target_key))
 
     @property
     def is_understood(self) -> bool:

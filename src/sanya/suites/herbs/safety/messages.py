@@ -46,6 +46,8 @@ class JudgedPair:
     severity: Severity | None
     on_record: int
     partial: tuple[str, ...] = ()
+    is_allergen: bool = False
+    """The object is an allergy to what the entity is or contains."""
 
 
 def format_pair_message(pair: JudgedPair, lang: MessageLanguage) -> str:
@@ -56,9 +58,11 @@ def format_pair_message(pair: JudgedPair, lang: MessageLanguage) -> str:
         return f"{name} + {target}: {word}." if lang == "en" else f"{name} กับ {target}: {word}"
     if lang == "en":
         record = f"{pair.on_record} statements on record, none names this" if pair.on_record else "nothing is on record"
-        return f"{name} + {target}: no warning recorded ({record}). Not known to be safe."
+        safety = "But this is what the allergy is to: do not take it." if pair.is_allergen else "Not known to be safe."
+        return f"{name} + {target}: no warning recorded ({record}). {safety}"
     record = f"มีข้อมูล {pair.on_record} ข้อ แต่ไม่มีข้อใดกล่าวถึง" if pair.on_record else "ไม่มีข้อมูลใด ๆ"
-    return f"{name} กับ {target}: ไม่พบคำเตือน ({record}) ไม่ได้แปลว่าปลอดภัย"
+    safety = "แต่เป็นสิ่งที่แพ้ จึงห้ามใช้" if pair.is_allergen else "ไม่ได้แปลว่าปลอดภัย"
+    return f"{name} กับ {target}: ไม่พบคำเตือน ({record}) {safety}"
 
 
 def _format_partial(labels: Sequence[str], lang: MessageLanguage) -> str:
@@ -73,11 +77,12 @@ def _format_partial(labels: Sequence[str], lang: MessageLanguage) -> str:
 
 def _format_guess(pair: JudgedPair, lang: MessageLanguage) -> str:
     """Return the names that the warning holds under, where they were guessed."""
-    unsure = [entry for entry in (pair.entity, pair.object) if entry.status == "unsure"]
+    guesses = ((pair.entity, (pair.node,)), (pair.object, pair.object.nodes))
+    unsure = [(entry.given, nodes) for entry, nodes in guesses if entry.status == "unsure"]
     if not unsure:
         return ""
     meant = " และ " if lang == "th" else " and "
-    parts = [f"{entry.given!r} = {', '.join(node.get_label(lang) for node in entry.nodes)}" for entry in unsure]
+    parts = [f"{given!r} = {', '.join(node.get_label(lang) for node in nodes)}" for given, nodes in unsure]
     return f", if {meant.join(parts)}" if lang == "en" else f" หาก {meant.join(parts)}"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from sanya.suites.herbs.contract import format_decision
+from sanya.suites.herbs.facts.sentences import load_labels
 from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, HerbSource, Strength
 from sanya.suites.herbs.safety.check import AttributedWarning, CoverageRecord, RelatedObjects, WarningGroup
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, SourceReference, WarningStatement
@@ -98,10 +99,7 @@ class ResultFormatter:
             management=self._read_text(edge, "management"),
             route=edge.data.get("route"),
             source_phrase=self._read_text(edge, "source_phrase"),
-            differences=[
-                f"{other.get('severity')} ({other.get('evidence')}): {other.get(f'effect_{self.lang}') or ''}"
-                for other in edge.data.get("differences", ())
-            ],
+            differences=[self._format_difference(other) for other in edge.data.get("differences", ())],
             vias=vias,
             decision=format_decision(edge.decision),
             notices=list_notices([edge], self.sources),
@@ -114,7 +112,16 @@ class ResultFormatter:
         if worded:
             return "; ".join(text.rstrip(".") for text in worded)
         reasons = [edge.data[key] for key in ("mechanism", "effect", "evidence") if edge.data.get(key)]
-        return "; ".join(reasons) or str(edge.data.get("kind", edge.type)).replace("_", " ")
+        return "; ".join(reasons) or self._read_label("kind", str(edge.data.get("kind", edge.type)))
+
+    def _format_difference(self, other: Mapping[str, Any]) -> str:
+        severity, evidence = (self._read_label(table, str(other[table])) for table in ("severity", "evidence"))
+        effect = other.get(f"effect_{self.lang}")
+        return f"{severity} ({evidence})" + (f": {effect}" if effect else "")
+
+    def _read_label(self, table: str, value: str) -> str:
+        words = load_labels()[table].get(value)
+        return words[self.lang == "th"] if words else value.replace("_", " ")
 
     def _read_text(self, edge: HerbEdge, name: str) -> str | None:
         return edge.data.get(f"{name}_{self.lang}") or None

@@ -7,8 +7,8 @@ is shown beside the rest, marked as not narrowed, and the summary says first wha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal
@@ -70,14 +70,14 @@ class _AskedObjects:
     """The drugs and conditions of the request: what warnings may name them, and the types of those that were not
     understood. `is_any`: the request names none, which asks for everything."""
 
-    ids: tuple[str, ...]
+    entries: tuple[Entry, ...]
     related: RelatedObjects
     unknown_types: frozenset[str]
     is_any: bool
 
     @property
     def key(self) -> tuple[object, ...]:
-        return (self.ids, self.unknown_types, self.is_any)
+        return (*(entry.target_key for entry in self.entries), self.unknown_types, self.is_any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +89,31 @@ class _PreparedGraph:
     related: LruCache[tuple[str, ...], RelatedObjects] = field(default_factory=lambda: LruCache(_MAX_KEPT_RELATED))
 
     def ask_about(self, objects: list[Entry]) -> _AskedObjects:
-        nodes = {node.id: node for entry in objects for node in entry.nodes}
-        key = tuple(nodes)
+        nodes = {(node.id, entry.is_exact): node for entry in objects for node in entry.nodes}
+        key = tuple(f"{id} exact" if is_exact else id for id, is_exact in nodes)
         related = self.related.get(key)
         if related is None:
-            related = _relate_objects(self.check, nodes.values())
+            related = _relate_objects(self.check, nodes)
             self.related.put(key, related)
         unknown = frozenset(_OBJECT_FIELDS[entry.field] for entry in objects if not entry.is_understood)
-        return _AskedObjects(key, related, unknown, is_any=not objects)
+        return _AskedObjects(tuple(objects), related, unknown, is_any=not objects)
 
     def list_entity(self, entity: HerbNode, asked: _AskedObjects, lang: Literal["th", "en"]) -> EntityResults:
+        asked = self._address_allergies(entity, asked)
         return EntityResults(entity.id, _find_groups(self.check, entity, asked), self.make_formatter(asked, lang))
+
+    def _address_allergies(self, entity: HerbNode, asked: _AskedObjects) -> _AskedObjects:
+        """Add what warns about an allergy to the entity, where the request names one."""
+        allergies = [entry for entry in asked.entries if self.check.contains_any(entity, entry.allergens)]
+        if not allergies:
+            return asked
+        related = {id: dict(relations) for id, relations in asked.related.items()}
+        for entry in allergies:
+            for node in entry.nodes:
+                found = self.check.relate(entity, node, is_exact=entry.is_exact, allergens=entry.allergens)
+                for id, relation in found.items():
+                    related.setdefault(id, {}).setdefault(node.id, relation)
+        return replace(asked, related=related)
 
     def make_formatter(self, asked: _AskedObjects, lang: Literal["th", "en"]) -> ResultFormatter:
         return ResultFormatter(lang, self.graph.nodes, asked.related, self.graph.sources)
@@ -220,10 +234,10 @@ async def _read_entries(request: FindContraindicationsInput, reader: EntryReader
     return entries
 
 
-def _relate_objects(check: SafetyCheck, nodes: Iterable[HerbNode]) -> RelatedObjects:
+def _relate_objects(check: SafetyCheck, nodes: Mapping[tuple[str, bool], HerbNode]) -> RelatedObjects:
     related: dict[str, dict[str, ObjectRelation]] = defaultdict(dict)
-    for node in nodes:
-        for id, relation in check.expand_object(node).items():
+    for (_, is_exact), node in nodes.items():
+        for id, relation in check.expand_object(node, is_exact=is_exact).items():
             related[id].setdefault(node.id, relation)
     return dict(related)
 

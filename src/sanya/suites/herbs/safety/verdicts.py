@@ -9,7 +9,7 @@ guessed can be warned about, under that name, but never be found without a warni
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sanya.suite.runtime import LruCache
 from sanya.suites.herbs.contract import EntityCandidate
@@ -46,10 +46,8 @@ class PairJudge:
         """Judge an ambiguous entity candidate by candidate. All nodes of an object count together."""
         if "unknown" in (entity.status, object.status):
             return [self._refuse(entity, object)]
-        if object.status == "ambiguous":
-            apart = [Entry(object.given, object.field, "ambiguous", (node,)) for node in object.nodes]
-        else:
-            apart = [object]
+        is_split = object.status == "ambiguous"
+        apart = [replace(object, nodes=(node,)) for node in object.nodes] if is_split else [object]
         verdicts = [self._judge(entity, node, part) for node in entity.nodes for part in apart]
         if "unsure" in (entity.status, object.status):
             return [verdict for verdict in verdicts if verdict.severity] or [self._refuse(entity, object)]
@@ -65,6 +63,7 @@ class PairJudge:
             severity=found[0][0].severity if found else None,
             on_record=on_record,
             partial=self._list_partial(found),
+            is_allergen=self.check.contains_any(node, object.allergens),
         )
         edges = [warning.edge for warning, _ in found]
         notices = list_notices(edges, self.check.sources)
@@ -107,7 +106,7 @@ class PairJudge:
 
     def _find_warnings(self, entity: HerbNode, object: Entry) -> _FoundWarnings:
         """Return the warnings about the pair with their relation to the object, the most severe first."""
-        key = (entity.id, *(target.id for target in object.nodes))
+        key = (entity.id, *object.target_key)
         found = self.kept.get(key)
         if found is None:
             found = self._collect_warnings(entity, object)
@@ -118,7 +117,7 @@ class PairJudge:
         by_object = self.check.group_warnings(entity)
         found: dict[tuple[str, str | None], tuple[AttributedWarning, ObjectRelation]] = {}
         for target in object.nodes:
-            related = self.check.expand_object(target)
+            related = self.check.relate(entity, target, is_exact=object.is_exact, allergens=object.allergens)
             for id in by_object.keys() & related.keys():
                 for warning in by_object[id]:
                     if related[id] in _GENERAL and rank_severity(warning.severity) < _LEAST_GENERAL_RANK:
