@@ -77,7 +77,7 @@ def add_vocabulary(rows: StarterRows, vocabulary: Vocabulary) -> None:
 
 def _add_drug(rows: StarterRows, vocabulary: Vocabulary, row: Row) -> None:
     id = vocabulary.node_id(row["id"])
-    thai = _spoken_first(row)
+    thai = _spoken_first(row) or _join_thai(vocabulary, row)
     components = [vocabulary.node_id(part) for part in row.get("components", ())]
     rows.add_node(
         id,
@@ -103,6 +103,12 @@ def _add_drug(rows: StarterRows, vocabulary: Vocabulary, row: Row) -> None:
 def _table_id(id: str, row: Row) -> str | None:
     """The id that the tables use, where the node kept an older one."""
     return None if id.partition(":")[2] == row["id"] else str(row["id"])
+
+
+def _join_thai(vocabulary: Vocabulary, row: Row) -> list[str]:
+    """Call a combination without a Thai name by those of its components."""
+    names = [_spoken_first(vocabulary.drugs.get(part, {"names_th": []})) for part in row.get("components", ())]
+    return [" ".join(name[0] for name in names)] if names and all(names) else []
 
 
 def _spoken_first(row: Row) -> list[str]:

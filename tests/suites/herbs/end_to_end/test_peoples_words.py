@@ -299,7 +299,7 @@ async def test_no_heading_stands_without_its_line(sqlite_app: App) -> None:
 
 
 async def test_two_medicines_are_not_answered_with_a_list_of_herbs(sqlite_app: App) -> None:
-    body = await ask(sqlite_app, "Does grapefruit interact with simvastatin?")
+    body = await ask(sqlite_app, "Does amiodarone interact with simvastatin?")
     assert body["answer"] == ""
     assert body["withheld"]["reason"] == "elsewhere"
 
@@ -378,8 +378,8 @@ async def test_everyday_words_hide_no_answer(sqlite_app: App, question: str, sai
     [
         ("ขมิ้นขาวรักษาอะไร", "ขมิ้นขาว"),
         ("โสมอินเดียช่วยให้นอนหลับไหม", "โสมอินเดีย"),
-        ("ไอมาก ใบสาวร้อยผัวดีไหม", "สาวร้อย"),
-        ("ท้องอืด สาวร้อยผัวช่วยได้ไหม", "สาวร้อย"),
+        ("ไอมาก ใบนางพญาเสือโคร่งดีไหม", "นางพญาเสือโคร่ง"),
+        ("ท้องอืด นางพญาเสือโคร่งช่วยได้ไหม", "นางพญาเสือโคร่ง"),
         ("passion flower for insomnia", "passion"),
         ("witch hazel for piles", "witch"),
     ],

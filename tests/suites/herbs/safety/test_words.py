@@ -178,11 +178,11 @@ async def test_a_look_alike_drug_and_a_plant_are_never_suggested(starter: GraphH
         assert not {candidate["id"] for candidate in name["candidates"]} & {"drug:metformin", "drug:propranolol"}
 
 
-@pytest.mark.parametrize("name", ["ma huang", "mahuang", "bai zhu"])
+@pytest.mark.parametrize("name", ["bai zhu", "huang qin", "huangqin"])
 async def test_a_plant_that_is_not_here_is_not_guessed_as_one_that_sounds_like_it(
     starter: GraphHarness, name: str
 ) -> None:
-    """Ma huang is ephedra and no mango (mamuang); bai zhu is another plant than bai zhi."""
+    """Bai zhu is another plant than bai zhi, and huang qin than huang qi."""
     body = await starter.call(CHECK, herb_ids=[name], drugs=["warfarin"], limit=1)
     assert [pair["verdict"] for pair in body["pairs"]] == ["not_checked"]
     assert not body["unresolved"][0]["candidates"]
@@ -393,7 +393,7 @@ async def test_an_age_and_a_group_that_it_belongs_to_are_told_apart(sqlite_start
 
 
 async def test_each_candidate_of_a_guess_is_named_alone(sqlite_starter: GraphHarness) -> None:
-    body = await sqlite_starter.call(CHECK, formulation_ids=["น้ำมันกัญชาสูตรคุณตา"], drugs=["warfarin"], lang="th")
+    body = await sqlite_starter.call(CHECK, formulation_ids=["น้ำมันกัญชาเดชา"], drugs=["warfarin"], lang="th")
     assert len(body["pairs"]) > 1
     for pair in body["pairs"]:
         assert pair["message"].count(pair["entity_label"]) == 2
@@ -426,3 +426,39 @@ async def test_an_allergy_to_a_plant_is_met_by_the_warning_about_allergies_to_in
     shown = {result["object_id"] for result in body["results"] if result["narrowed"]}
     assert ("condition:hypersensitivity-to-ingredients" in shown) == (verdict == "warned")
     assert ("do not take it" in pair["message"]) == (herb == "มะรุม")
+
+
+async def test_ephedra_is_known_by_its_chinese_name_and_no_mango(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["ma huang", "หมาหวง"], drugs=["Nardil"], lang="en")
+    assert [(pair["entity_id"], pair["severity"]) for pair in body["pairs"]] == [
+        ("ephedra-sinica", "contraindicated")
+    ] * 2
+
+
+@pytest.mark.parametrize("word", ["ยาเก่า", "ยาไทย", "ยาบ่าย", "ยาอะไร", "ยาประจุ", "ยาสลับ", "ยาคุ้ม", "ยาเม็ดสีฟ้า"])
+async def test_an_ordinary_word_for_a_medicine_is_not_read_as_a_class_of_drugs(
+    sqlite_starter: GraphHarness, word: str
+) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["ฟ้าทะลายโจร"], drugs=[word], limit=1)
+    assert [name["given"] for name in body["unresolved"]] == [word]
+    assert all(pair["verdict"] == "not_checked" or "หาก" in pair["message"] for pair in body["pairs"])
+
+
+@pytest.mark.parametrize(
+    ("written", "id"),
+    [
+        ("metformin 500 2x1", "metformin"),
+        ("amlodipine 5 1*1 pc", "amlodipine"),
+        ("warfarin 3 mg hs จ-ศ", "warfarin"),
+        ("MTX 2.5 mg/wk", "methotrexate"),
+        ("ASA gr V", "aspirin"),
+        ("วาร์ฟารินสีฟ้า", "warfarin"),
+        ("ยาแอสไพรินเม็ดเล็ก 81", "aspirin"),
+    ],
+)
+async def test_a_dose_beside_a_name_leaves_no_doubt_about_it(
+    sqlite_starter: GraphHarness, written: str, id: str
+) -> None:
+    body = await sqlite_starter.call(CHECK, herb_ids=["ขิง"], drugs=[written], limit=1)
+    assert not body["unresolved"]
+    assert body["pairs"][0]["object_ids"] == [f"drug:{id}"]

@@ -17,7 +17,8 @@ _DURATION = re.compile(
 # Months and weeks beside these words count a pregnancy: "ท้อง 3 เดือน", "20 weeks pregnant".
 _GESTATION = re.compile(
     r"(ท้อง|ครรภ์|pregnan\w*|gestation\w*)\s*(ได้|แก่|at)?\s*\d"
-    r"|\d+\s*(weeks?|months?|wks?|สัปดาห์|เดือน)\s*(pregnan|of gestation|along\b)",
+    r"|\d+\s*(weeks?|months?|wks?|สัปดาห์|เดือน)\s*(pregnan|of gestation|along\b)"
+    r"|^\s*GA\s*\d+\s*(weeks?|wks?|\+|สัปดาห์|$)",
     re.IGNORECASE,
 )
 # A bound of an age: "over 65", "65+", "kids under 12", "อายุเกิน 60 ปี", "ต่ำกว่า 6 ขวบ". Other bounds are times.

@@ -9,6 +9,7 @@ from typing import Any
 
 from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.model import NodeType
+from sanya.suites.herbs.graph.name_keys import fold_name
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -38,6 +39,12 @@ def add_kind_word(text: str, type: NodeType) -> str:
     return f"โรค{text}" if has_thai(text) else f"{text} disease"
 
 
+def measure_name(text: str, type: NodeType) -> int:
+    """Return the length of what tells the entry from others: "ยาหอบ" and "ยาหอม" share more than they differ in."""
+    bare = text.strip().removeprefix("ยา") if type == "drug" else cut_kind_word(text, type)
+    return len(fold_name(bare))
+
+
 def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType) -> bool:
     """Return whether all that stands outside the spans says nothing about what is meant."""
     rest, last = "", 0
@@ -50,7 +57,8 @@ def is_rest_ignored(text: str, spans: Iterable[tuple[int, int]], type: NodeType)
 def cut_form_words(text: str, type: NodeType) -> str:
     """Return the text without the words that say nothing about what is meant: "tumeric pills" is "tumeric"."""
     ignored = _compile_ignored(_KINDS[type])
-    return " ".join(word for word in text.casefold().split() if not ignored.fullmatch(word))
+    words = _compile_doses().sub(" ", text.casefold()).split()
+    return " ".join(word for word in words if not ignored.fullmatch(word))
 
 
 @cache
@@ -70,6 +78,11 @@ def _compile_ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @cache
 def _compile_kind_word() -> re.Pattern[str]:
     return re.compile(f"^{_load_tables()['kinds']['condition']}\\s*")
+
+
+@cache
+def _compile_doses() -> re.Pattern[str]:
+    return re.compile(_load_tables()["doses"]["any"])
 
 
 @cache

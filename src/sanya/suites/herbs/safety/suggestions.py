@@ -16,7 +16,7 @@ from sanya.suite.text import has_thai
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
-from sanya.suites.herbs.safety.entry_words import cut_kind_word
+from sanya.suites.herbs.safety.entry_words import measure_name
 
 # Names that related nodes share, or that may mean another plant: never enough inside a longer text.
 _WEAK_KINDS = frozenset({"genus", "abbreviation", "part", "code", "doubtful"})
@@ -46,7 +46,7 @@ def suggest_nodes(graph: HerbGraph, names: NamesByStart, given: str, type: NodeT
     """Return the nodes whose names are nearest to what was given, the nearest first. A word for the kind of thing adds
     nothing to a likeness: "โรคหัด" is as far from "โรคหืด" as "หัด" from "หืด"."""
     key = fold_name(given)
-    length = len(fold_name(cut_kind_word(given, type)))
+    length = measure_name(given, type)
     limit = 0 if length < _MIN_SUGGESTED else 1 if length < _TWO_MISTAKES_FROM else 2
     distances: dict[str, int] = {}
     for other, name in names.get((key[:1], type), ()) if limit else ():

@@ -31,6 +31,7 @@ _DOUBLED = re.compile(r"(.)\1+")
 _FIRST_VOWEL = re.compile("^[แเ]?อา?")
 _LIQUIDS = re.compile("(?<=.)[รล]")
 _VOWELS = re.compile("[ะ-ๅ็ัา]|(?<=.)[อย]")
+_MEDICINE = "ยา"
 MIN_LOANWORD = 5
 _MIN_CONSONANTS = 4
 # Names with the same consonants may differ in so many letters of their vowels.
@@ -94,7 +95,9 @@ class LoanwordIndex:
 
 
 def _is_spelt_alike(name: str, loanword: Loanword) -> bool:
-    share = _MAX_DIFFERENCE_OF_WORDS if name in load_general_words() else _MAX_DIFFERENCE
+    words = load_general_words()
+    is_word = name in words or name.removeprefix(_MEDICINE) in words
+    share = _MAX_DIFFERENCE_OF_WORDS if is_word else _MAX_DIFFERENCE
     plain = fold_spelling(name)
     return any(measure_edit_distance(plain, other) <= share * len(plain) for other in loanword.spellings)
 
@@ -104,6 +107,8 @@ def index_loanwords(all_names: Iterable[HerbName]) -> LoanwordIndex:
         (fold_loanword(name.name), name)
         for name in all_names
         if name.node_type == "drug" and has_thai(name.name) and not name.exact_only
+        # "ยาเก๊าท์" is no foreign name, and its first syllable makes it alike to many: "ยาเก่า" is old medicine.
+        if not name.name.startswith(_MEDICINE)
     ]
     return LoanwordIndex(
         _keep_single(names, str, MIN_LOANWORD),
