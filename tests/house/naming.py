@@ -89,6 +89,7 @@ NAMED_FUNCTIONS: dict[str, str] = {
     "aclose": "Python's own name for an asynchronous close",
     "model_post_init": "called by pydantic",
     "model_validate": "overrides a method of pydantic",
+    "error": "overrides a method of argparse.ArgumentParser",
     "acomplete": "called by a library",
     "esearch": "the name of an E-utility of PubMed",
     "esearch_delta": "the name of an E-utility of PubMed",

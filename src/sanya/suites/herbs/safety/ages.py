@@ -75,7 +75,7 @@ def find_age_years(text: str) -> float | None:
     return years if years <= _MOST_YEARS else None
 
 
-def names_age_bound(text: str) -> bool:
+def is_age_bound(text: str) -> bool:
     """Return whether the age in the text is a bound, which all on one side of it belong to: "kids under 12"."""
     return _find_bound(text.strip().translate(_THAI_DIGITS)) is not None
 

@@ -167,9 +167,9 @@ class SafetyCheck:
         """Return what a warning about this entity and `node` may name. To somebody who is allergic to the entity, or to
         one of its ingredients, the warning about allergies to its ingredients is addressed."""
         related = self.expand_object(node, is_exact=is_exact)
-        return {_INGREDIENT_ALLERGY: "itself", **related} if self.contains_any(entity, allergens) else related
+        return {_INGREDIENT_ALLERGY: "itself", **related} if self.has_any(entity, allergens) else related
 
-    def contains_any(self, entity: HerbNode, others: Iterable[HerbNode]) -> bool:
+    def has_any(self, entity: HerbNode, others: Iterable[HerbNode]) -> bool:
         """Return whether the entity is one of the others or has one as an ingredient."""
         ids = {other.id for other in others}
         return bool(ids) and not ids.isdisjoint((entity.id, *self.list_ingredients(entity)))

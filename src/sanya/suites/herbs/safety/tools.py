@@ -99,12 +99,12 @@ class _PreparedGraph:
         return _AskedObjects(tuple(objects), related, unknown, is_any=not objects)
 
     def list_entity(self, entity: HerbNode, asked: _AskedObjects, lang: Literal["th", "en"]) -> EntityResults:
-        asked = self._address_allergies(entity, asked)
+        asked = self._add_allergies(entity, asked)
         return EntityResults(entity.id, _find_groups(self.check, entity, asked), self.make_formatter(asked, lang))
 
-    def _address_allergies(self, entity: HerbNode, asked: _AskedObjects) -> _AskedObjects:
+    def _add_allergies(self, entity: HerbNode, asked: _AskedObjects) -> _AskedObjects:
         """Add what warns about an allergy to the entity, where the request names one."""
-        allergies = [entry for entry in asked.entries if self.check.contains_any(entity, entry.allergens)]
+        allergies = [entry for entry in asked.entries if self.check.has_any(entity, entry.allergens)]
         if not allergies:
             return asked
         related = {id: dict(relations) for id, relations in asked.related.items()}

@@ -63,7 +63,7 @@ class PairJudge:
             severity=found[0][0].severity if found else None,
             on_record=on_record,
             partial=self._list_partial(found),
-            is_allergen=self.check.contains_any(node, object.allergens),
+            is_allergen=self.check.has_any(node, object.allergens),
         )
         edges = [warning.edge for warning, _ in found]
         notices = list_notices(edges, self.check.sources)
