@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from sanya.text.characters import has_thai
 from sanya.text.dictionary import load_domain_words
 from sanya.text.segmentation import Segmenter, get_default_segmenter, segment
 from tests.text.strings import anything
@@ -79,3 +80,10 @@ def test_joined_the_words_are_the_text_again(text: str) -> None:
 def test_ten_thousand_characters_are_read(piece: str) -> None:
     text = piece * (10_000 // len(piece))
     assert "".join(segment(text)) == text
+
+
+@given(anything)
+def test_text_without_thai_is_segmented_as_it_is_beside_thai(text: str) -> None:
+    other = "".join(character for character in text if not has_thai(character))
+    # A line break keeps the word before it apart from all that follows.
+    assert segment(f"ยา\n{other}")[2:] == segment(f"\n{other}")[1:]

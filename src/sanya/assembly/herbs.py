@@ -9,8 +9,7 @@ from sanya.assembly.chat import require_endpoint
 from sanya.assembly.citations import build_citation_worker, build_paper_reader
 from sanya.assembly.herbs_ingest import build_ingest_tools
 from sanya.assembly.home_resources import HomeResources
-from sanya.code import compute_code_hash
-from sanya.engines.prepared_files import PreparedFiles
+from sanya.assembly.prepared_folder import open_prepared_files
 from sanya.kernel.contracts.suite import Suite
 from sanya.settings import BadSetting, Settings
 from sanya.suites.herbs import suite
@@ -33,7 +32,7 @@ async def open_herbs(resources: HomeResources) -> Suite:
         resources.library,
         least_confidence=_check_confidence(resources.settings),
         words=_load_words(resources.settings),
-        kept=PreparedFiles(resources.settings.home / "prepared", compute_code_hash()),
+        kept=open_prepared_files(resources.settings),
     )
     if resources.settings.phrasing_url:
         await _add_phraser(resources, search)

@@ -7,16 +7,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sanya.text.characters import has_thai, is_inside_cluster
 from sanya.text.dictionary import load_domain_words, load_known_words, read_general_words
 from sanya.text.spans import Span
 
-_DICTIONARY = "sanya"
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
+
+_DICTIONARY, _EMPTY_DICTIONARY = "sanya", "sanya-empty"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # A name this short that is also a common word is left to the dictionary: it is part of too many other words.
 _SHORT_NAME = 3
@@ -28,11 +31,14 @@ class Segmenter:
     """Segments text into words and keeps `names` whole. The words joined are always the text itself."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = frozenset(name for name in names if has_thai(name))
+
+    @cached_property
+    def _finder(self) -> AhoCorasick:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
-        self.names = frozenset(name for name in names if has_thai(name))
         searchable = [name for name in self.names if len(name) > _SHORT_NAME or name not in load_known_words()]
-        self._finder = AhoCorasick(searchable, matchkind=MatchKind.LeftmostLongest)
+        return AhoCorasick(searchable, matchkind=MatchKind.LeftmostLongest)
 
     def extend(self, names: Iterable[str]) -> Segmenter:
         """Return a segmenter that knows more names; this one does not change."""
@@ -40,6 +46,8 @@ class Segmenter:
 
     def segment(self, text: str) -> list[str]:
         try:
+            if not has_thai(text):
+                return _load_empty_dictionary()(text, _EMPTY_DICTIONARY)
             words = _load_dictionary()(text, _DICTIONARY)
             found = self._finder.find_matches_as_strings(text)
         except UnicodeEncodeError:
@@ -56,7 +64,7 @@ class Segmenter:
 
 @cache
 def get_default_segmenter() -> Segmenter:
-    """Return the segmenter for the shipped domain words. The first call takes a third of a second."""
+    """Return the segmenter for the shipped domain words. The first Thai text takes a third of a second."""
     return Segmenter(load_domain_words())
 
 
@@ -66,17 +74,28 @@ def segment(text: str) -> list[str]:
 
 @cache
 def _load_dictionary() -> Callable[[str, str], list[str]]:
-    """Load nlpo3's dictionary and return its function. nlpo3 reads it from a file and keeps it for good, so one serves
-    all."""
+    """Load nlpo3's dictionary and return its function. nlpo3 keeps it for good, so one serves all."""
+    # In the order of the list, which loads faster than any order.
+    return _load_words([*read_general_words(), *load_domain_words()], _DICTIONARY)
+
+
+@cache
+def _load_empty_dictionary() -> Callable[[str, str], list[str]]:
+    """Load the dictionary for text without Thai: every word of the other one has Thai letters, so none can occur, and
+    a command that reads English alone need not wait for it."""
+    return _load_words([], _EMPTY_DICTIONARY)
+
+
+def _load_words(words: Iterable[str], name: str) -> Callable[[str, str], list[str]]:
+    """Have nlpo3 load a dictionary, which it takes from a file alone."""
     from tempfile import TemporaryDirectory
 
     import nlpo3
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "words.txt"
-        # In the order of the list, which loads faster than any order.
-        path.write_text("\n".join([*read_general_words(), *load_domain_words()]), encoding="utf-8")
-        nlpo3.load_dict(str(path), _DICTIONARY)
+        path.write_text("\n".join(words), encoding="utf-8")
+        nlpo3.load_dict(str(path), name)
     return nlpo3.segment
 
 

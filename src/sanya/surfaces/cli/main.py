@@ -166,8 +166,9 @@ def _describe_unknown_command(name: str) -> str:
 
 
 def _run(name: str, arguments: list[str], home: str | None) -> int:
-    # What is imported stays, so to search it for garbage after every 700 new objects takes a tenth of a command.
-    gc.set_threshold(50_000, 20, 20)
+    # What a command imports and reads stays, so to search it for garbage after every 700 new objects takes a tenth of
+    # its time, and one search of the 180,000 objects of `herbs ask` a twentieth. Servers set a limit of their own.
+    gc.set_threshold(500_000, 20, 20)
     # To search it once more as the interpreter ends took a fifth of `herbs ask`; the system takes the memory back.
     atexit.register(gc.freeze)
     from argparse import RawDescriptionHelpFormatter

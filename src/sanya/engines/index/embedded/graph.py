@@ -17,13 +17,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from usearch.index import Index
 
 from sanya.engines.index.arrays import Positions
 from sanya.retrieval.embedding import Matrix
+
+if TYPE_CHECKING:
+    from usearch.index import Index
 
 FIRST_ROWS = 4096
 """A graph starts with this many rows at once. Below that there is none."""
@@ -44,14 +46,14 @@ class NeighbourGraph:
         self._dim = dim
         # usearch does not allow a search while rows are added.
         self._lock = Lock()
-        self._graph = self._load(file) if file.exists() else self._create_empty()
+        self._graph = self._load(file) if file.exists() else None
 
     def __len__(self) -> int:
-        return len(self._graph)
+        return 0 if self._graph is None else len(self._graph)
 
     @property
     def keys(self) -> Positions:
-        return np.asarray(self._graph.keys, dtype=np.int64)
+        return np.asarray([] if self._graph is None else self._graph.keys, dtype=np.int64)
 
     def add(self, positions: Positions, rows: Matrix, *, keep: bool) -> int:
         """Add the first of the given rows, up to the next fixed size, and return how many; 0 while they are too few to
@@ -59,20 +61,24 @@ class NeighbourGraph:
         room = compute_next_size(len(self)) - len(self)
         if len(positions) < room and not len(self):
             return 0
+        graph = self._create_empty() if self._graph is None else self._graph
         with self._lock:
-            self._graph.add(positions[:room], rows[:room], threads=1)
+            graph.add(positions[:room], rows[:room], threads=1)
+            self._graph = graph
         if len(positions) >= room:
-            self._reload(keep=keep)
+            self._reload(graph, keep=keep)
         return min(room, len(positions))
 
     def search(self, vector: Matrix, limit: int) -> Positions:
         with self._lock:
+            if self._graph is None:
+                return np.empty(0, dtype=np.int64)
             return np.asarray(self._graph.search(vector, limit, threads=1).keys, dtype=np.int64)
 
-    def _reload(self, *, keep: bool) -> None:
+    def _reload(self, graph: Index, *, keep: bool) -> None:
         saved = self._file.with_suffix(f".{os.getpid()}")
         try:
-            self._graph.save(str(saved))
+            graph.save(str(saved))
             loaded = self._load(saved)
             if keep:
                 saved.replace(self._file)
@@ -91,6 +97,8 @@ class NeighbourGraph:
         return graph
 
     def _create_empty(self) -> Index:
+        from usearch.index import Index  # here: few partitions grow to have a graph, and it imports an HTTP client
+
         return Index(
             ndim=self._dim,
             metric="cos",

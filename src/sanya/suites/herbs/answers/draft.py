@@ -300,5 +300,6 @@ def _measure_known_words(indexed: IndexedGraph, question: ParsedQuestion, texts:
     rest = strip_recognised_words(question)
     words = indexed.library.reader.extract_words(rest)
     content_words = [word for word in words if word not in ignored and not is_ordinary(word)]
-    text_words = {word for text in texts for word in indexed.tokenize(text)}
+    # Most questions hold names alone; to read the texts for nothing would load the Thai dictionary.
+    text_words = {word for text in texts for word in indexed.tokenize(text)} if content_words else ()
     return measure_known_share(content_words, text_words, has_names=bool(question.mentions))

@@ -149,6 +149,8 @@ class HerbGraph:
     sources: Mapping[str, HerbSource]
     rejected: tuple[HerbEdge, ...] = ()
     """Edges of statements that the owner's reviewers rejected. They count nowhere."""
+    name_keys: tuple[str, ...] = ()
+    """The key of each name as it is stored; nothing where the names were not read from a database."""
 
     @cached_property
     def edges_by_node(self) -> Mapping[str, tuple[HerbEdge, ...]]:
@@ -160,7 +162,8 @@ class HerbGraph:
 
     @cached_property
     def names_by_key(self) -> Mapping[str, tuple[HerbName, ...]]:
-        return group_by_key((fold_name(name.name), name) for name in self.names)
+        keys = self.name_keys or (fold_name(name.name) for name in self.names)
+        return group_by_key(zip(keys, self.names, strict=True))
 
     @cached_property
     def related_names(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ SUITE = "herbs"
 _Key = TypeVar("_Key", bound=Hashable)
 _SELECT_NODES = f"SELECT {NODE_COLUMNS} FROM herb_nodes"  # noqa: S608 - names of our own, here and below
 _SELECT_EDGES = f"SELECT {EDGE_COLUMNS} FROM herb_edges"  # noqa: S608
-_SELECT_NAMES = f"SELECT {NAME_COLUMNS} FROM herb_names"  # noqa: S608
+_SELECT_NAMES = f"SELECT {NAME_COLUMNS}, name_key FROM herb_names"  # noqa: S608
 _SELECT_SOURCES = f"SELECT {SOURCE_COLUMNS} FROM herb_sources"  # noqa: S608
 # Longer lists of values are split over several statements.
 _MAX_VALUES_PER_STATEMENT = 512
@@ -249,6 +249,7 @@ def _build_graph(revision: int, rows: _GraphRows, decided: DecidedStatements) ->
         names=tuple(map(read_name, rows.names)),
         sources=rows.sources,
         rejected=tuple(rejected),
+        name_keys=tuple(str(row[-1]) for row in rows.names),
     )
     graph.build_indexes()
     return graph

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
+from sanya.suite.runtime import LruCache
 from sanya.suite.search import load_general_lexicon, stem_phrase
 from sanya.suite.text import (
     ENGLISH_STOP_WORDS,
@@ -292,11 +293,24 @@ class Gazetteer:
 
 
 # Most changes of a graph touch no name, and then the indexes stay: to build them takes half a second.
-@lru_cache(maxsize=2)
+_known_gazetteers: LruCache[tuple[str, PreparedData | None], Gazetteer] = LruCache(2)
+
+
 def _build_indexed(names: tuple[HerbName, ...], kept: PreparedData | None) -> Gazetteer:
-    key = hash_names(names) if kept else ""
-    if kept and (content := kept.read(FILE_NAME, key)) is not None:
-        return Gazetteer(names, prepared=decode_names(content))
+    key = hash_names(names)
+    known = _known_gazetteers.get((key, kept))
+    if known is None:
+        known = _read_kept(names, key, kept) or _build_and_keep(names, key, kept)
+        _known_gazetteers.put((key, kept), known)
+    return known
+
+
+def _read_kept(names: tuple[HerbName, ...], key: str, kept: PreparedData | None) -> Gazetteer | None:
+    content = kept.read(FILE_NAME, key) if kept else None
+    return None if content is None else Gazetteer(names, prepared=decode_names(content))
+
+
+def _build_and_keep(names: tuple[HerbName, ...], key: str, kept: PreparedData | None) -> Gazetteer:
     gazetteer = Gazetteer(names)
     packed = gazetteer.pack()
     if kept:

@@ -69,4 +69,5 @@ def _import_without_pauses() -> None:
     importlib.import_module("sanya.app")
     importlib.import_module("sanya.surfaces.mcp.stdio")
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
     gc.enable()
