@@ -37,8 +37,9 @@ test-quick: .venv/.ready-dev ## Run 1,600 tests of kernel, text, search and suit
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not postgresql and not browser and not process" \
 		$(QUICK_FOLDERS) $(ARGS)
 
-test-weaviate: .venv/.ready-dev ## Build a real Weaviate from its Go module and run the index tests against it (needs Go; minutes, once)
-	$(BIN)/python -m scripts.weaviate run $(BIN)/python -m pytest tests/engines/index -k weaviate $(ARGS)
+test-weaviate: .venv/.ready-dev ## Build a real Weaviate from its Go module and run the tests of index, shadow and migrate against it (needs Go; minutes, once)
+	$(BIN)/python -m scripts.weaviate run $(BIN)/python -m pytest \
+		tests/engines/index tests/assembly/test_weaviate_home.py tests/shadow/test_engines.py -k weaviate $(ARGS)
 
 test-long: .venv/.ready-dev ## Run the tests in their long form: hundreds of kills, an hour or more
 	SANYA_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

@@ -10,7 +10,7 @@ from sanya.kernel.calls.call import Call
 from sanya.parity.comparison import list_resource_cases, list_tool_cases
 from sanya.shadow.ledger_comparison import compare, list_recorded_calls, open_pair
 from sanya.transfer import move
-from tests.engines.index.weaviate_server.server import stand_in
+from tests.engines.index.weaviate_server.choice import build_settings, weaviate_options
 from tests.long_form import often
 from tests.shadow.stage import counted, settings_of
 
@@ -57,15 +57,14 @@ async def test_a_home_on_postgresql_answers_every_example_as_the_embedded_one(ho
 
 
 async def test_weaviate_finds_by_meaning_what_the_embedded_index_does_and_scores_words_its_own_way(home: Path) -> None:
-    async with stand_in() as server:
-        place = {"weaviate_url": server.url, "weaviate_grpc_port": server.grpc_port}
-        async with open_pair(settings_of(home, shadow_index="weaviate", **place)) as sides:
-            by_meaning = [Call("rag.search", {"query": query, "search_mode": "semantic"}) for query in QUERIES]
-            assert (await compare(sides, by_meaning)).is_clean
-            by_both = await compare(sides, [Call("rag.search", {"query": query}) for query in QUERIES])
-            assert by_both.count_calls("failed") == 0
-            differing = {
-                place.path.partition("].")[2] for comparison in by_both.differences for place in comparison.places
-            }
-            assert all(path.startswith(OF_SCORES) for path in differing), differing
-            assert by_both.trial == "SQLite, embedded | SQLite, weaviate"
+    async with (
+        weaviate_options() as options,
+        open_pair(settings_of(home, shadow_index="weaviate", **build_settings(options))) as sides,
+    ):
+        by_meaning = [Call("rag.search", {"query": query, "search_mode": "semantic"}) for query in QUERIES]
+        assert (await compare(sides, by_meaning)).is_clean
+        by_both = await compare(sides, [Call("rag.search", {"query": query}) for query in QUERIES])
+        assert by_both.count_calls("failed") == 0
+        differing = {place.path.partition("].")[2] for comparison in by_both.differences for place in comparison.places}
+        assert all(path.startswith(OF_SCORES) for path in differing), differing
+        assert by_both.trial == "SQLite, embedded | SQLite, weaviate"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -14,14 +12,12 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.postgresql.index import open_postgresql_index
-from sanya.engines.index.weaviate.connection import WeaviateAddress, open_connection
-from sanya.engines.index.weaviate.index import WeaviateOptions, open_weaviate
-from sanya.engines.index.weaviate.schema import Layout
+from sanya.engines.index.weaviate.index import open_weaviate
 from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Document, DocumentText, FieldValue
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, DocumentTerms, Index, IndexEntry, JoinedTerms, Probe
-from tests.engines.index.weaviate_server.server import stand_in
+from tests.engines.index.weaviate_server.choice import weaviate_options
 
 DIM = 16
 MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
@@ -77,25 +73,6 @@ async def read_answer(found: Candidates) -> list[tuple[str, float, bytes]]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
-
-
-@asynccontextmanager
-async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
-    """Use the real server at SANYA_WEAVIATE_URL, with classes of the test's own, or else the stand-in."""
-    url = os.environ.get("SANYA_WEAVIATE_URL", "")
-    if not url:
-        async with stand_in() as server:
-            yield WeaviateOptions(WeaviateAddress(server.url, server.grpc_port))
-        return
-    port, key = os.environ.get("SANYA_WEAVIATE_GRPC_PORT", "50051"), os.environ.get("SANYA_WEAVIATE_KEY", "")
-    options = WeaviateOptions(WeaviateAddress(url, int(port), key, 60), Layout(f"Test{uuid4().hex}"))
-    try:
-        yield options
-    finally:
-        async with open_connection(options.address) as connection:
-            for name in await connection.client.collections.list_all():
-                if name.startswith(options.layout.papers_class):
-                    await connection.client.collections.delete(name)
 
 
 @pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector", "weaviate"])

@@ -15,7 +15,8 @@ from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.weaviate.index import open_weaviate
 from sanya.kernel.storage.database import Database, Row, Value
 from sanya.retrieval.index import Index
-from tests.engines.index.conftest import SPACES, list_ids, make_entry, probe_words, read_words, weaviate_options
+from tests.engines.index.conftest import SPACES, list_ids, make_entry, probe_words, read_words
+from tests.engines.index.weaviate_server.choice import weaviate_options
 
 
 class Counting:

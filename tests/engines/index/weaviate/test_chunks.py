@@ -16,7 +16,8 @@ from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE
 from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import WeightedTerms
-from tests.engines.index.conftest import DIM, MODEL, make_vector, read_words, weaviate_options
+from tests.engines.index.conftest import DIM, MODEL, make_vector, read_words
+from tests.engines.index.weaviate_server.choice import weaviate_options
 
 
 class Letters:

@@ -12,10 +12,12 @@ from uuid import UUID, uuid5
 import numpy as np
 import pytest
 
+from sanya.engines.copying import copy_and_compare
 from sanya.engines.database import open_database
 from sanya.engines.index.weaviate.connection import WeaviateAddress
 from sanya.engines.index.weaviate.index import WeaviateIndex, WeaviateOptions, open_weaviate
 from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE, Layout
+from sanya.kernel.calls.call import ignore_progress
 from sanya.kernel.faults import InvalidArgument, Unavailable, UpstreamFailed
 from sanya.kernel.storage.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, FieldValue
@@ -248,6 +250,24 @@ async def test_many_documents_are_followed_in_pages_and_a_crash_between_two_heal
         await index.delete("notes", [f"d{n}" for n in range(0, 450, 2)])
         assert await index.count("notes") == 225
         assert await index.count("notes", [Between("number", 0, 10)]) == 3
+
+
+async def test_a_store_restored_from_an_older_state_fills_the_server_again(
+    server: StandIn, store: Database, home: Path, tmp_path: Path
+) -> None:
+    """The server holds rows of the time after the backup, under numbers that new documents get again."""
+    async with opened(server, store, home) as index:
+        await index.upsert("notes", FIRST)
+    async with open_database("", tmp_path / "restored") as restored:
+        await copy_and_compare(store, restored, ignore_progress)
+        async with opened(server, store, home) as index:
+            await index.upsert("notes", SECOND)
+        async with opened(server, restored, home) as index:
+            await index.upsert("notes", [make_entry(f"new{n}", "new common", number=n) for n in range(3)])
+            assert await rank_ids(await index.search(probe_words("new"))) == ["new0", "new1", "new2"]
+            assert await index.count("notes") == len(FIRST) + 3
+            answer = await read_answer(await index.search(PROBE))
+        assert answer == await refill_answer(restored, tmp_path / "another")
 
 
 async def test_another_homes_class_is_left_alone(server: StandIn, store: Database, home: Path, tmp_path: Path) -> None:

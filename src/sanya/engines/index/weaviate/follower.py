@@ -86,8 +86,8 @@ class WeaviateFollower:
         seq = await self._store.read_last_seq()
         partitions = await self._store.read_partitions()
         for namespace in sorted({namespace for namespace, _ in partitions}):
-            await self._classes.ensure(namespace, await self._store.read_spaces(namespace))
-        marks = await self._classes.read_marks() if partitions else {}
+            await self._ensure_class(namespace)
+        marks = await self._drop_ahead(partitions, seq) if partitions else {}
         for key, last in partitions.items():
             mark = marks.get(key, FollowMark())
             if mark.position < last:
@@ -98,6 +98,21 @@ class WeaviateFollower:
             if mark != (reached := FollowMark(max(mark.position, last), max(mark.seq, seq))):
                 await self._classes.set_mark(key, reached)
         return seq
+
+    async def _ensure_class(self, namespace: str) -> None:
+        await self._classes.ensure(namespace, await self._store.read_spaces(namespace))
+
+    async def _drop_ahead(self, partitions: Mapping[PartitionKey, int], seq: int) -> dict[PartitionKey, FollowMark]:
+        """Empty the classes that hold more than the store, and return the marks that are left. A store restored from an
+        older state gives the numbers of its lost rows again, to other documents."""
+        marks = await self._classes.read_marks()
+        ahead = {key[0] for key, mark in marks.items() if mark.position > partitions.get(key, 0) or mark.seq > seq} & {
+            namespace for namespace, _ in partitions
+        }
+        for namespace in sorted(ahead):
+            await self._classes.drop(namespace)
+            await self._ensure_class(namespace)
+        return {key: mark for key, mark in marks.items() if key[0] not in ahead}
 
     async def _put_missing(self, key: PartitionKey, mark: FollowMark) -> None:
         position = mark.position
