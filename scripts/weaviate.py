@@ -224,14 +224,7 @@ def _is_listening(port: int) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.weaviate", description="A real Weaviate, built from its module."
-    )
-    parser.add_argument("action", choices=("build", "serve", "run"))
-    parser.add_argument("--nodes", type=int, default=1, help="nodes of the cluster, 1 by default")
-    parser.add_argument("--folder", type=Path, help="where the data stays; by default it is gone with the server")
-    parser.add_argument("command", nargs=argparse.REMAINDER, help="of `run`: the command and its arguments")
-    options = parser.parse_args(arguments)
+    options = parse_options(sys.argv[1:] if arguments is None else arguments)
     try:
         print(build(), flush=True)
     except WeaviateMissing as error:
@@ -243,6 +236,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for node in nodes:
             print(f"SANYA_WEAVIATE_URL={node.url} SANYA_WEAVIATE_GRPC_PORT={node.ports.grpc}", flush=True)
         return _run(options.command, nodes[0]) if options.action == "run" else _wait_for_interrupt()
+
+
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the options. Those of the command that `run` starts stay its own."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.weaviate",
+        description="A real Weaviate, built from its module.",
+        epilog="run [options] COMMAND starts a command with the address of a fresh server in its environment.",
+    )
+    parser.add_argument("action", choices=("build", "serve", "run"))
+    parser.add_argument("--nodes", type=int, default=1, help="nodes of the cluster, 1 by default")
+    parser.add_argument("--folder", type=Path, help="where the data stays; by default it is gone with the server")
+    # argparse gives every option behind the action to a positional argument that takes the rest.
+    begin = 1
+    while begin < len(arguments) and arguments[begin].startswith("--"):
+        begin += 1 if "=" in arguments[begin] else 2
+    is_run = list(arguments[:1]) == ["run"]
+    options = parser.parse_args(arguments[:begin] if is_run else arguments)
+    options.command = list(arguments[begin:]) if is_run else []
+    if is_run and not options.command:
+        parser.error("run needs a command")
+    return options
 
 
 def _run(command: Sequence[str], node: WeaviateNode) -> int:
