@@ -117,6 +117,12 @@ async def check_graphql(house: DarkHouse) -> None:
     answer = await house.post("/graphql", {"query": "{ __typename }"})
     [error] = answer.json()["errors"]
     assert (answer.status_code, error["extensions"]["code"]) == (503, "UNAVAILABLE")
+    asked = '{ first: get_memory(query: "a") { status } rag_search(query: "a") { documents { pmid } } }'
+    both = (await house.post("/graphql", {"query": asked})).json()["errors"]
+    assert [(error["path"], error["extensions"]["code"]) for error in both] == [
+        (["first"], TOOLS["get_memory"]),
+        (["rag_search"], TOOLS["rag.search"]),
+    ]
 
 
 async def check_grpc(house: DarkHouse) -> None:

@@ -65,6 +65,16 @@ async def test_texts_get_normalised_vectors_in_their_order_and_in_batches() -> N
     assert "Bearer secret" in endpoint.heads[0] and endpoint.heads[0].startswith("POST /v1/embeddings")
 
 
+async def test_a_question_that_was_asked_before_needs_no_endpoint() -> None:
+    endpoint = Endpoint()
+    async with served(endpoint) as url, open_endpoint(url, "m") as embedder:
+        first = await embedder.embed(["a question"])
+        endpoint.answers = [lambda _: (500, b"away")] * 20
+        assert np.array_equal(await embedder.embed(["a question"]), first)
+        with pytest.raises(UpstreamFailed, match="500"):
+            await embedder.embed(["a question", "another"])
+
+
 async def test_a_busy_endpoint_is_asked_again() -> None:
     endpoint = Endpoint()
     endpoint.answers = [lambda _: (429, b""), lambda _: (429, b"")]

@@ -169,8 +169,8 @@ async def test_trouble_that_passes_is_waited_out(
         (Trouble("esearch", "status", 502), UpstreamFailed, "ENTREZ"),
         (Trouble("esearch", "html"), UpstreamFailed, "ENTREZ"),
         (Trouble("esearch", "cut"), UpstreamFailed, "ENTREZ"),
-        (Trouble("esearch", "endless"), UpstreamFailed, "UPSTREAM"),
-        (Trouble("esearch", "close"), UpstreamFailed, "UPSTREAM"),
+        (Trouble("esearch", "endless"), UpstreamFailed, "ENTREZ"),
+        (Trouble("esearch", "close"), UpstreamFailed, "ENTREZ"),
     ],
     ids=lambda value: f"{value.kind}-{value.status}" if isinstance(value, Trouble) else "",
 )
@@ -196,7 +196,8 @@ async def test_an_answer_that_drips_is_not_waited_for(troubles: int, eutils: EUt
             return
         with pytest.raises(UpstreamFailed, match=r"did not answer within|broke off|cannot be reached") as caught:
             await client.esearch("sample", *SPAN)
-    assert DIALECT.render_fault(caught.value, None).error["code"] == "UPSTREAM"
+    assert DIALECT.render_fault(caught.value, None).error["code"] == "ENTREZ"
+    assert caught.value.retry_after_ms
 
 
 async def test_a_status_that_will_not_pass_is_not_asked_again(entrez: EntrezClient, eutils: EUtils) -> None:
@@ -217,7 +218,8 @@ async def test_a_server_that_is_not_there_is_told_as_unreachable(time: FastClock
     async with open_entrez("http://127.0.0.1:9", EntrezIdentity(), budget, clock=time.clock, limits=LIMITS) as client:
         with pytest.raises(UpstreamFailed, match="cannot be reached") as caught:
             await client.efetch(ids(1))
-    assert DIALECT.render_fault(caught.value, None).error["code"] == "UPSTREAM"
+    assert DIALECT.render_fault(caught.value, None).error["code"] == "ENTREZ"
+    assert caught.value.retry_after_ms
 
 
 async def test_an_address_that_may_not_be_reached_is_refused_at_once() -> None:

@@ -12,6 +12,7 @@ import orjson
 
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import UpstreamFailed
+from sanya.kernel.lru import LruCache
 from sanya.retrieval.embedding import Matrix, Model, check_vectors
 from sanya.sources.egress import Destination, EgressClient, EgressLimits
 from sanya.sources.pacing import RetryPolicy
@@ -20,6 +21,7 @@ from sanya.sources.upstream_client import UpstreamClient, UpstreamProfile, Upstr
 SOURCE = "embeddings"
 _LIMITS = EgressLimits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _TEXTS_AT_ONCE = 64
+_CACHED_QUERIES = 2048
 _RETRY_POLICY = RetryPolicy(tries=4, most_s=20.0)
 _PROFILE = UpstreamProfile(
     name="the embedding endpoint", source=SOURCE, wait_hint="ask again later", rate_limit_statuses=frozenset()
@@ -43,11 +45,24 @@ async def open_endpoint(
 
 
 class EndpointEmbedder:
+    """Vectors of single texts, which are queries, are cached: what was asked before is answered while the endpoint is
+    away."""
+
     def __init__(self, model: Model, endpoint: _Endpoint) -> None:
         self.model = model
         self._endpoint = endpoint
+        self._known: LruCache[str, Matrix] = LruCache(_CACHED_QUERIES)
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
+        known = self._known.get(texts[0]) if len(texts) == 1 else None
+        if known is not None:
+            return known
+        rows = await self._fetch(texts)
+        if len(texts) == 1:
+            self._known.put(texts[0], rows)
+        return rows
+
+    async def _fetch(self, texts: Sequence[str]) -> Matrix:
         blocks = [np.empty((0, self.model.dim), dtype=np.float32)]
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             some = texts[start : start + _TEXTS_AT_ONCE]

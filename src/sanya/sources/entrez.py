@@ -71,7 +71,7 @@ async def open_entrez(
 ) -> AsyncIterator[EntrezClient]:
     """Open the client. An address other than NCBI's was written by the owner, so it may be private."""
     destination = Destination.from_url(url, private=url.rstrip("/") != PUBLIC_URL)
-    async with EgressClient("ncbi", [destination], limits) as egress:
+    async with EgressClient(_PROFILE.name, [destination], limits) as egress:
         client = UpstreamClient(
             egress=egress,
             profile=_PROFILE,

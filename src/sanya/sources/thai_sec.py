@@ -51,7 +51,7 @@ async def open_thai_sec(
 ) -> AsyncIterator[ThaiSec]:
     """Open the client. An address other than the SEC's was written by the owner, so it may be private."""
     destination = Destination.from_url(url, private=url.rstrip("/") != PUBLIC_URL)
-    async with EgressClient("thai_sec", [destination], limits) as egress:
+    async with EgressClient(_PROFILE.name, [destination], limits) as egress:
         # The quota is counted over five minutes, so it may take as long to recover.
         retry_policy = RetryPolicy(tries=6, first_s=1.0, most_s=300.0)
         client = UpstreamClient(

@@ -19,6 +19,8 @@ _BUSY = {408, 429, 500, 502, 503, 504}
 # Responses that a healthy service does not give.
 _DOWN = {500, 502, 503, 504}
 _KEY_REFUSED = {401, 403}
+# Until the circuit is open nobody knows how long an outage lasts.
+_RETRY_AFTER_MS = 5000
 _ENDLESS = BreakerPolicy(failures=sys.maxsize)
 T = TypeVar("T")
 
@@ -101,11 +103,10 @@ class UpstreamClient:
                 return fault, failure.retry_after_s
             case MalformedResponse():
                 attempt.report_failure()
-                message = f"{self.profile.name} {failure} ({request.what})"
-                return UpstreamFailed(message, source=self.profile.source), None
+                return self._make_outage(f"{self.profile.name} {failure} ({request.what})"), None
             case _:
                 attempt.report_failure()
-                return failure, None
+                return self._make_outage(failure.message), None
 
     async def _send_once(self, request: UpstreamRequest) -> bytes:
         limits = self.egress.limits
@@ -154,7 +155,12 @@ class UpstreamClient:
         if refused.status in _KEY_REFUSED and profile.key_hint:
             return Unauthorized(f"{profile.name} refuses the key; {profile.key_hint}")
         message = f"{profile.name} answered with status {refused.status} ({request.what})"
+        if self._is_retryable(refused):
+            return self._make_outage(message)
         return UpstreamFailed(message, source=profile.source)
+
+    def _make_outage(self, message: str) -> UpstreamFailed:
+        return UpstreamFailed(message, source=self.profile.source, retry_after_ms=_RETRY_AFTER_MS)
 
     def _make_transport_fault(self, what: str) -> UpstreamFailed:
         """Return the fault of a connection that failed."""

@@ -101,6 +101,13 @@ class TableDialect:
         return schema
 
 
+def find_code(dialect: Dialect, fault: Fault, error: Mapping[str, Any]) -> str:
+    """Return the code of a fault as its rendered error object names it. That may say more than the class of the fault:
+    papers have a code for each outside service."""
+    named = error.get("code", error.get("error_code"))
+    return named if named in dialect.codes else dialect.get_code(type(fault))
+
+
 def get_public_message(fault: Fault) -> str:
     """Return the message for the caller. Internal errors are described in the log only."""
     return (

@@ -12,6 +12,7 @@ from graphql.execution.values import VariableValues
 
 from sanya.kernel.calls.call import Call, Outcome, Refused
 from sanya.kernel.calls.dispatch import Kernel
+from sanya.kernel.contracts.dialect import find_code
 from sanya.kernel.faults import DeadlineExceeded
 from sanya.kernel.lru import LruCache
 from sanya.surfaces.graphql.documents import INTROSPECTION_FIELDS, InvalidDocument, Operation, RootField
@@ -142,7 +143,7 @@ def _describe_error(root: RootField, refused: Refused) -> dict[str, Any]:
         "path": [root.key],
         "locations": locations,
         "extensions": {
-            "code": tool.dialect.get_code(type(fault)) if tool else "NOT_FOUND",
+            "code": find_code(tool.dialect, fault, refused.error) if tool else "NOT_FOUND",
             "kind": fault.kind,
             "error": refused.error,
             "retry_after_ms": fault.retry_after_ms,

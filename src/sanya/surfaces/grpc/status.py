@@ -8,7 +8,7 @@ from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
 
 from sanya.kernel.calls.call import Outcome, Refused
-from sanya.kernel.contracts.dialect import get_public_message
+from sanya.kernel.contracts.dialect import find_code, get_public_message
 from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import (
     AnswerTooLarge,
@@ -64,13 +64,15 @@ class StatusDetails:
         self._fault = descriptors.get_message_class("Fault")
 
     def build_from_refusal(self, refused: Refused) -> bytes:
-        code = refused.tool.dialect.get_code(type(refused.fault)) if refused.tool else "NOT_FOUND"
+        tool = refused.tool
+        code = find_code(tool.dialect, refused.fault, refused.error) if tool else "NOT_FOUND"
         ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=build_receipt(refused))
         return _serialize_status(refused.fault, refused.message, code, ours)
 
     def build_early_refusal(self, fault: Fault, tool: Tool) -> bytes:
         """Build the status of a fault for a call that could not begin, in the words of the tool's suite."""
-        code, response = tool.dialect.get_code(type(fault)), tool.dialect.render_fault(fault, tool)
+        response = tool.dialect.render_fault(fault, tool)
+        code = find_code(tool.dialect, fault, response.error)
         ours = self._fault(code=code, kind=fault.kind, error=response.error)
         return _serialize_status(fault, response.message, code, ours)
 

@@ -11,6 +11,8 @@ from typing import Any
 import orjson
 
 from sanya.kernel.contracts.catalogue import Catalogue
+from sanya.kernel.contracts.dialect import find_code
+from sanya.kernel.contracts.schema_types import to_identifier
 from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import DeadlineExceeded, Fault, Unavailable
 from sanya.kernel.strict_json import DuplicateName, parse_json
@@ -42,7 +44,7 @@ class EarlyRefusals:
         if is_mcp:
             return self._answer_mcp(fault, await self._read_document(request))
         if path == _GRAPHQL:
-            return _answer_graphql(fault)
+            return self._answer_graphql(fault, await self._read_document(request))
         if path != _GATEWAY and not path.startswith(f"{_GATEWAY}/"):
             return None
         document = await self._read_document(request)
@@ -64,6 +66,18 @@ class EarlyRefusals:
         error = {"code": _SERVER_ERROR, "message": fault.message, "data": data}
         return _respond(envelope.find_status(fault), {"jsonrpc": "2.0", "id": id, "error": error}, fault)
 
+    def _answer_graphql(self, fault: Fault, document: dict[str, Any]) -> HttpResponse:
+        """Return an error for each tool that the query names, or one in the words of the gateway."""
+        from sanya.surfaces.graphql.root_fields import (
+            list_root_fields,  # here: most servers never need a GraphQL parser
+        )
+
+        tools = {to_identifier(tool.portable_name): tool for tool in self._catalogue.tools}
+        fields = list_root_fields(document.get("query"))
+        errors = [_describe_error(fault, [key], tools[name]) for key, name in fields if name in tools]
+        content = {"errors": errors or [_describe_error(fault, None, None)]}
+        return _respond(envelope.find_status(fault), content, fault)
+
     def _find_tool(self, name: object) -> Tool | None:
         return self._catalogue.find_tool(name) if isinstance(name, str) else None
 
@@ -78,11 +92,15 @@ class EarlyRefusals:
         return document if isinstance(document, dict) else {}
 
 
-def _answer_graphql(fault: Fault) -> HttpResponse:
-    code = GATEWAY_DIALECT.get_code(type(fault))
-    extensions = {"code": code, "kind": fault.kind, "retry_after_ms": fault.retry_after_ms}
-    error = {"message": fault.message, "extensions": extensions}
-    return _respond(envelope.find_status(fault), {"errors": [error]}, fault)
+def _describe_error(fault: Fault, path: list[str] | None, tool: Tool | None) -> dict[str, Any]:
+    response = (tool.dialect if tool else GATEWAY_DIALECT).render_fault(fault, tool)
+    extensions = {
+        "code": find_code(tool.dialect if tool else GATEWAY_DIALECT, fault, response.error),
+        "kind": fault.kind,
+        "error": response.error,
+        "retry_after_ms": fault.retry_after_ms,
+    }
+    return {"message": response.message, **({"path": path} if path else {}), "extensions": extensions}
 
 
 def _respond(status: int, content: dict[str, Any], fault: Fault) -> HttpResponse:
