@@ -18,6 +18,7 @@ import httpx
 
 import sanya
 from sanya.app import App
+from sanya.surfaces.http.listener import bind
 from tests.replicas.proxy import SERVED_BY, RoundRobin
 from tests.surfaces.cli.conftest import PROGRAM
 
@@ -35,6 +36,7 @@ class Replica:
     home: Path
     environ: Mapping[str, str]
     process: subprocess.Popen[bytes] | None = None
+    grpc_port: int = 0
 
     def start(self) -> None:
         self.home.mkdir(exist_ok=True)
@@ -111,7 +113,7 @@ class ReplicaPair:
 
 
 @contextmanager
-def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[ReplicaPair]:
+def running_pair(database_url: str, redis_url: str, folder: Path, *, with_grpc: bool = False) -> Iterator[ReplicaPair]:
     documents = folder / "documents"
     documents.mkdir()
     environ = {
@@ -124,6 +126,10 @@ def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[Re
         "SANYA_LOG_FORMAT": "json",
     }
     replicas = [Replica(name, folder / name, environ) for name in ("east", "west")]
+    if with_grpc:
+        for replica in replicas:
+            replica.grpc_port = _find_free_port()
+            replica.environ = {**environ, "SANYA_GRPC": "on", "SANYA_GRPC_PORT": str(replica.grpc_port)}
     with RoundRobin([]) as proxy, httpx.Client(base_url=proxy.url, headers={"host": HOST}, timeout=WAIT_S) as client:
         pair = ReplicaPair(database_url, redis_url, folder, documents, replicas, proxy, client)
         try:
@@ -133,3 +139,8 @@ def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[Re
             for replica in replicas:
                 if replica.process is not None and replica.process.poll() is None:
                     replica.stop()
+
+
+def _find_free_port() -> int:
+    with bind("127.0.0.1", 0) as listener:
+        return int(listener.getsockname()[1])
