@@ -11,7 +11,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from benchmarks.engine_sizes import find_listener, format_bytes, measure_disk, measure_memory, read_environment
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_library import get_cached_home, read_build_times, record_build_time
 from benchmarks.retrieval_peers import DEPTH, BareEngines
@@ -25,12 +27,14 @@ from sanya.engines.index.weaviate.connection import WeaviateAddress
 from sanya.engines.index.weaviate.index import WeaviateIndex, WeaviateOptions, open_weaviate
 from sanya.engines.index.weaviate.schema import TERMS, Layout, format_query_terms
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Index
+from sanya.retrieval.index import Index, Probe
 from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.terms import TermReader
 
 PlainWords = Callable[[list[str], Filters], Awaitable[object]]
 PlainVectors = Callable[[Matrix, Filters], Awaitable[object]]
+
+_ELSEWHERE = "on its server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Engine:
     search_vectors: PlainVectors
     built: str
     disk: str
+    measure_memory: Callable[[], str]
+    """Memory of the engine once it was searched."""
     beside: Sequence[tuple[Filters, Sequence[Filters]]] = (((), FILTERS),)
     """Filters of the plain queries, each with the filters of the searches that it is compared with."""
 
@@ -49,12 +55,16 @@ class Engine:
 @asynccontextmanager
 async def embedded(size: int, reader: TermReader) -> AsyncIterator[Engine]:
     home, corpus = get_cached_home(f"retrieval_speed-{size}"), Corpus(size)
+    before = measure_memory(os.getpid())
     async with (
         open_database("", home) as database,
         open_embedded(database, home / "index", reader.read_document) as index,
     ):
         with record_build_time(home):
             await fill(index, corpus)
+        await _search_all_vectors(index, corpus)
+        # The bare engines of the comparison are in the same process.
+        memory = format_bytes(measure_memory(os.getpid()) - before)
         bare, asked = BareEngines(corpus, home), corpus.make_queries(QUERIES)
         bare.widen([vector for _, vector in asked], find_nearest(corpus, asked, ()))
 
@@ -71,7 +81,8 @@ async def embedded(size: int, reader: TermReader) -> AsyncIterator[Engine]:
             search_words,
             search_vectors,
             _format_build_time(home),
-            _format_size(sum(map(_read_size, files))),
+            format_bytes(sum(map(_read_size, files))),
+            lambda: memory,
         )
 
 
@@ -82,6 +93,7 @@ async def pgvector(size: int, reader: TermReader) -> AsyncIterator[Engine]:
         opened_pgvector(size, reader) as (index, database),
         opened_plain(size, FILTERS) as plain,
     ):
+        postmaster = int((home / "server" / "postmaster.pid").read_text("utf-8").splitlines()[0])
         ((disk,),) = await database.fetch("SELECT pg_database_size(current_database())")
         beside = [(filters, (filters,)) for filters in FILTERS]
         yield Engine(
@@ -90,7 +102,8 @@ async def pgvector(size: int, reader: TermReader) -> AsyncIterator[Engine]:
             plain.search_words,
             plain.search_vectors,
             _format_build_time(home),
-            _format_size(int(str(disk))),
+            format_bytes(int(str(disk))),
+            lambda: format_bytes(measure_memory(postmaster)),
             beside,
         )
 
@@ -105,7 +118,17 @@ async def weaviate(size: int, reader: TermReader) -> AsyncIterator[Engine]:
     ):
         with record_build_time(home):
             await fill(index, Corpus(size))
-        yield Engine("Weaviate", index, *_make_plain_queries(index), _format_build_time(home), "on its server")
+        server = find_listener(urlsplit(os.environ["SANYA_WEAVIATE_URL"]).port or 80)
+        data = read_environment(server, "PERSISTENCE_DATA_PATH") if server is not None else ""
+        folder = Path(data) / index.classes.layout.name_class("speed").lower()
+        yield Engine(
+            "Weaviate",
+            index,
+            *_make_plain_queries(index),
+            _format_build_time(home),
+            format_bytes(measure_disk(folder)) if data else _ELSEWHERE,
+            lambda: format_bytes(measure_memory(server)) if data and server is not None else _ELSEWHERE,
+        )
 
 
 def is_weaviate_configured() -> bool:
@@ -137,8 +160,10 @@ def _format_build_time(home: Path) -> str:
     return f"{sum(took.values()):,.0f} s" + (f" ({steps})" if steps else "") if took else "not recorded"
 
 
-def _format_size(number: int) -> str:
-    return f"{number / 1e9:.2f} GB"
+async def _search_all_vectors(index: Index, corpus: Corpus) -> None:
+    """Search once, so that the index is in memory."""
+    for _, vector in corpus.make_queries(QUERIES):
+        await index.search(Probe("speed", "en", {}, {ENGLISH: vector}))
 
 
 def _read_size(file: Path) -> int:

@@ -48,6 +48,7 @@ COLUMNS = (
     "recall@10",
     "plain, ms",
     "times",
+    "memory",
     "built",
     "disk",
 )
@@ -69,6 +70,7 @@ class Measured:
     engine: Engine
     taken: dict[str, Times]
     recall: dict[str, float]
+    memory: str
 
     def compute_plain(self, kind: str) -> float:
         """Return the milliseconds of both plain queries together."""
@@ -110,7 +112,8 @@ async def measure(size: int) -> list[Measured]:
         async with opening(size, reader) as engine:
             queries = corpus.make_queries(QUERIES)
             times = await time_searches(engine, reader, queries[:TIMED_QUERIES])
-            measured.append(Measured(engine, times, await measure_recalls(engine.index, corpus, queries)))
+            recall = await measure_recalls(engine.index, corpus, queries)
+            measured.append(Measured(engine, times, recall, engine.measure_memory()))
     rows = [format_row(size, engine) for engine in measured]
     if not is_weaviate_configured():
         rows.append([f"{size:,}", "Weaviate", "not measured: no server", *("" for _ in COLUMNS[3:])])
@@ -175,6 +178,7 @@ def format_row(size: int, engine: Measured) -> list[str]:
         " ".join(f"{engine.recall[kind]:.3f}".lstrip("0") for kind in KINDS),
         " ".join(f"{each:.1f}" for each in plain),
         " ".join(f"{engine.compute_ratio(kind):.2f}" for kind in KINDS),
+        engine.memory,
         engine.engine.built,
         engine.engine.disk,
     ]

@@ -33,8 +33,11 @@ async def test_weaviate_is_measured_on_whatever_server_is_named(
         async with retrieval_contestants.weaviate(ROWS, reader) as engine:
             times = await retrieval_engines.time_searches(engine, reader, queries)
             recall = await retrieval_queries.measure_recalls(engine.index, corpus, queries)
-    measured = retrieval_engines.Measured(engine, times, recall)
+            memory = engine.measure_memory()
+    measured = retrieval_engines.Measured(engine, times, recall, memory)
     assert set(recall) == set(retrieval_engines.KINDS) and recall["no filter"] == 1.0
+    # The stand-in names no folder of its own, so its size is not told for one.
+    assert (memory, engine.disk) == ("on its server", "on its server")
     assert len(retrieval_engines.format_row(ROWS, measured)) == len(retrieval_engines.COLUMNS)
 
 
