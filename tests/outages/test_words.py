@@ -4,7 +4,7 @@ retry. A call that needs nothing of the engine is answered."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def list_calls(surfaces: Surfaces, *, open_world: bool = False) -> list[tuple[To
 
 
 async def count_refused(
-    surfaces: Surfaces, calls: list[tuple[Tool, Mapping[str, Any]]], words: Mapping[str, str]
+    surfaces: Surfaces, calls: Sequence[tuple[Tool, Mapping[str, Any]]], words: Mapping[str, str]
 ) -> dict[str, int]:
     """Make the calls on every surface. Return on how many surfaces each tool was refused, all in the words of its
     suite."""

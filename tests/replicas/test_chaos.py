@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -175,10 +176,7 @@ def run_chaos(pair: ReplicaPair, gates: tuple[Gate, Gate]) -> None:
     chaos = Chaos(pair, key, time.monotonic() + SECONDS)
     ways = ((send_on_gateway, read_envelope), (send_in_stream, read_stream))
     with ThreadPoolExecutor(8) as pool:
-        work = [
-            pool.submit(chaos.write_until_the_end, lambda text, id, send=send: send(pair, key, text, id), read)
-            for send, read in ways * 2
-        ]
+        work = [pool.submit(chaos.write_until_the_end, partial(send, pair, key), read) for send, read in ways * 2]
         work.append(pool.submit(chaos.read_until_the_end, [replica.grpc_port for replica in pair.replicas], path))
         disturb(pair, gates, chaos.until)
         for task in work:
