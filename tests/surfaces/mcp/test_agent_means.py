@@ -82,7 +82,10 @@ async def test_arguments_sent_as_text_reach_the_further_tool(client: Client) -> 
     ("arguments", "says"),
     [
         ({"tool": "forget_memory", "arguments": {"memory_id": "mem_0123456789abcdef"}}, "changes data"),
+        ({"tool": "send_memory", "arguments": {"content": "a"}}, "Call it by its own name."),
         ({"tool": "rank_funds"}, "rank_rmf_funds"),
+        ({"name": "rank_rmf_funds"}, "more_tools takes: tool, arguments"),
+        ({"tool": "rank_rmf_funds", "measure": "fee"}, '"arguments": {'),
         ({"tool": "rank_rmf_funds", "arguments": [1]}, "must be an object"),
         ({"tool": "rank_rmf_funds", "arguments": {}}, "measure is required"),
     ],

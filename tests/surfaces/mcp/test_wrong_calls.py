@@ -15,8 +15,8 @@ from sanya.surfaces.mcp.results import build_tool_result
 WRONG_CALLS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "wrong_calls.json").read_text("utf-8"))
 
 
-def test_there_are_a_hundred_wrong_calls() -> None:
-    assert len(WRONG_CALLS) >= 100
+def test_there_are_a_hundred_and_forty_wrong_calls() -> None:
+    assert len(WRONG_CALLS) >= 140
     assert all(wrong["says"] for wrong in WRONG_CALLS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -18,6 +19,11 @@ ReadShape = TypeVar("ReadShape", bound=Shape)
 
 _SHOWN_CHARS = 60
 _MAX_PROBLEMS = 10
+_NESTED_TYPES = ("list_type", "dict_type", "model_type", "model_attributes_type")
+_NESTED_EXAMPLE = re.compile(r"e\.g\. ([\[{].*[\]}])")
+_YEAR_NAMES = ("year", "year_from", "year_to")
+_BUDDHIST_OFFSET = 543
+_BUDDHIST_YEARS = range(2400, 2700)
 
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
@@ -81,7 +87,20 @@ def _describe_problem(name: str, schema: Mapping[str, Any], error: ErrorDetails)
         return f"{field} has another form ({form}), got {_format_value(error['input'])}"
     say = _SENTENCES.get(error["type"])
     rule = say(error.get("ctx", {})) if say else error["msg"].removeprefix("Value error, ")
-    return f"{field} {rule}, got {_format_value(error['input'])}"
+    advice = _advise(error, field, _find_field(schema, error["loc"]))
+    return f"{field} {rule}{advice}, got {_format_value(error['input'])}"
+
+
+def _advise(error: ErrorDetails, field: str, schema: Mapping[str, Any]) -> str:
+    """Return what a rule alone does not tell: the form of a list or an object, one value a call, another calendar."""
+    given = error["input"]
+    if error["type"] in _NESTED_TYPES and (example := _NESTED_EXAMPLE.search(schema.get("description", ""))):
+        return f" such as {example[1]}"
+    if error["type"] in ("literal_error", "enum") and isinstance(given, list):
+        return ", a single one a call"
+    if error["type"] == "less_than_equal" and field.lower().endswith(_YEAR_NAMES) and given in _BUDDHIST_YEARS:
+        return f" (the Buddhist year {given} is {given - _BUDDHIST_OFFSET})"
+    return ""
 
 
 def _has_wrong_form(error: ErrorDetails) -> bool:
@@ -93,9 +112,17 @@ def _describe_unknown(name: str, field: str, schema: Mapping[str, Any], location
     holder, last = location[:-1], str(location[-1])
     known = list(_find_field(schema, holder).get("properties", {}))
     owner = f"{name} {_format_field_name(holder)}" if holder else name
-    near = get_close_matches(last[:_SHOWN_CHARS], known, n=1)
+    near = _find_other_level(schema, holder, last) or get_close_matches(last[:_SHOWN_CHARS], known, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"unknown argument {field}; {owner} takes: {', '.join(known) or 'no arguments'}{hint}"
+
+
+def _find_other_level(schema: Mapping[str, Any], holder: tuple[int | str, ...], name: str) -> list[str]:
+    """Return where the argument belongs that stands a level too high or too low."""
+    fields = schema.get("properties", {})
+    if holder:
+        return [name] if name in fields else []
+    return [f"{outer}.{name}" for outer, inner in fields.items() if name in inner.get("properties", {})]
 
 
 def _find_field(schema: Mapping[str, Any], location: tuple[int | str, ...]) -> Mapping[str, Any]:
@@ -110,10 +137,10 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "greater_than_equal": lambda ctx: f"must be at least {ctx['ge']}",
     "less_than": lambda ctx: f"must be less than {ctx['lt']}",
     "greater_than": lambda ctx: f"must be greater than {ctx['gt']}",
-    "string_too_long": lambda ctx: f"must have at most {ctx['max_length']} characters",
-    "string_too_short": lambda ctx: f"must have at least {ctx['min_length']} characters",
-    "too_long": lambda ctx: f"must have at most {ctx['max_length']} items",
-    "too_short": lambda ctx: f"must have at least {ctx['min_length']} items",
+    "string_too_long": lambda ctx: f"must have at most {_count(ctx['max_length'], 'character')}",
+    "string_too_short": lambda ctx: f"must have at least {_count(ctx['min_length'], 'character')}",
+    "too_long": lambda ctx: f"must have at most {_count(ctx['max_length'], 'item')}",
+    "too_short": lambda ctx: f"must have at least {_count(ctx['min_length'], 'item')}",
     "literal_error": lambda ctx: f"must be one of {ctx['expected']}",
     "enum": lambda ctx: f"must be one of {ctx['expected']}",
     "string_pattern_mismatch": lambda ctx: _describe_pattern(ctx["pattern"]),
@@ -129,6 +156,10 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "model_type": lambda _: "must be an object",
     "model_attributes_type": lambda _: "must be an object",
 }
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _describe_pattern(pattern: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from pydantic import ConfigDict
 
 from sanya.kernel.calls.call import Context
 from sanya.kernel.contracts.completions import build_completion_tools
+from sanya.kernel.contracts.name_suggestions import suggest_name
 from sanya.kernel.contracts.shapes import Shape, Text
 from sanya.kernel.contracts.suite import Prompt, Resource, Suite
 from sanya.kernel.contracts.tool import Tool
@@ -66,9 +66,7 @@ class Catalogue:
         return None if resource is None else self._resource_tools[resource.uri]
 
     def suggest(self, name: str) -> str:
-        close = get_close_matches(name[:128], self._by_name, n=3)
-        hint = f"did you mean {', '.join(close)}?" if close else "`sanya tools` lists them all"
-        return f"no tool or resource is called {name[:128]!r}; {hint}"
+        return suggest_name(name, self.tools, [resource.uri for resource in self.resources if resource.is_template])
 
 
 def _index_names(tools: Iterable[Tool]) -> dict[str, Tool]:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 _ABSENT: Any = object()
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{1,15})?")
+_THAI_DIGITS = str.maketrans("๐๑๒๓๔๕๖๗๘๙", "0123456789")
 _BOOLEANS = {"true": True, "false": False}
 # A pattern that begins with a literal prefix and digits: the digits alone can mean nothing else.
 _PREFIXED_DIGITS = re.compile(r"\^\(?([a-z]+:)\[0-9\]\+")
@@ -105,6 +107,9 @@ def _read_field(
     # The depth is that of the schema, so that a caller's nesting cannot exhaust the stack.
     if isinstance(value, dict):
         return _read_object(value, schema, f"{path}.", changes) if "properties" in schema else value
+    if isinstance(value, list) and _is_lone_scalar(value, schema):
+        changes.append({"field": path, "given": value, "understood": value[0]})
+        return _read_field(value[0], schema, path, changes, optional=optional)
     if isinstance(value, list):
         items = schema.get("items")
         if not isinstance(items, dict):
@@ -128,7 +133,7 @@ def _interpret(value: Any, schema: Mapping[str, Any], *, optional: bool) -> Any:
     if value == "" and isinstance(value, str):
         return _ABSENT if optional and kinds and not _can_be_empty(kinds, schema) else value
     if isinstance(value, str) and kinds and "string" not in kinds:
-        if kinds == {"array"}:
+        if kinds - {"null"} == {"array"}:
             return _wrap_item(value, schema)
         return _parse_scalar(value.strip(), kinds, value)
     if isinstance(value, str) and "enum" in schema:
@@ -153,7 +158,16 @@ def _choose_spelling(value: str, choices: list[Any]) -> Any:
     return same[0] if len(same) == 1 else value
 
 
+def _is_lone_scalar(value: list[Any], schema: Mapping[str, Any]) -> bool:
+    """Return whether a list of one stands where a single value is wanted."""
+    kinds = _list_kinds(schema)
+    return bool(kinds) and not {"array", "object"} & kinds and len(value) == 1 and isinstance(value[0], str | int)
+
+
 def _parse_scalar(text: str, kinds: set[str], value: str) -> Any:
+    text = text.translate(_THAI_DIGITS)
+    if _THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
     if "integer" in kinds and _INTEGER.fullmatch(text):
         return int(text)
     if "number" in kinds and _NUMBER.fullmatch(text) and isfinite(float(text)):
@@ -167,8 +181,11 @@ def _add_prefix(value: Any, kinds: set[str], schema: Mapping[str, Any]) -> Any:
     if "string" not in kinds or type(value) not in (int, str):
         return value
     prefix = _PREFIXED_DIGITS.match(schema.get("pattern", ""))
-    digits = str(value).strip()
-    return f"{prefix[1]}{digits}" if prefix and digits.isascii() and digits.isdecimal() else value
+    if not prefix or (isinstance(value, str) and value.startswith(prefix[1])):
+        return value
+    # `12345`, and the prefix as people write it: `PMID 12345`, `PMID: 12345`.
+    written = re.fullmatch(rf"(?:{prefix[1][:-1]}\s*:?)?\s*([0-9]+)\s*", str(value), re.IGNORECASE)
+    return f"{prefix[1]}{written[1]}" if written else value
 
 
 def _can_be_empty(kinds: set[str], schema: Mapping[str, Any]) -> bool:

@@ -65,6 +65,8 @@ class ServerTools:
         return await self._reach_tool(arguments, call)
 
     async def _read_resource(self, arguments: Mapping[str, Any], read: ReadResource) -> dict[str, Any]:
+        if problem := _find_unknown(arguments, _describe_read_resource(self._catalogue)):
+            return _refuse(problem)
         uri = arguments.get("uri")
         if not isinstance(uri, str) or not uri:
             return _refuse(f"uri is required: the address of a resource, e.g. {_find_template(self._catalogue)}")
@@ -78,6 +80,8 @@ class ServerTools:
 
     async def _reach_tool(self, arguments: Mapping[str, Any], call: CallTool) -> dict[str, Any]:
         name, given = arguments.get("tool"), arguments.get("arguments")
+        if problem := _find_unknown(arguments, _describe_more_tools(["papers.cite"])):
+            return _refuse(self._names.write(problem))
         if isinstance(given, str):
             given = _parse_object(given)
         if not name:
@@ -86,8 +90,8 @@ class ServerTools:
         if tool is None:
             return _refuse(self._names.write(self._catalogue.suggest(str(name)[:_SHOWN_CHARS])))
         if tool.effect != "read":
-            reason = "changes data, and more_tools only reads"
-            return _refuse(f"{self._names.choose(tool)} {reason}. The operator can list it with tools = all.")
+            way = "The operator can list it with tools = all." if tool.operator else "Call it by its own name."
+            return _refuse(f"{self._names.choose(tool)} changes data, and more_tools only reads. {way}")
         if given is None and tool.input_schema.get("properties"):
             return self._describe(tool)
         if not isinstance(given, dict | None):
@@ -165,6 +169,16 @@ def _describe_more_tools(reached: Sequence[str]) -> dict[str, Any]:
 
 def _find_template(catalogue: Catalogue) -> str:
     return next((resource.uri for resource in catalogue.resources if resource.is_template), "")
+
+
+def _find_unknown(arguments: Mapping[str, Any], descriptor: dict[str, Any]) -> str:
+    """Say what the tool does not take. The arguments of another tool go into `arguments`."""
+    known = descriptor["inputSchema"]["properties"]
+    unknown = [name[:_SHOWN_CHARS] for name in arguments if name not in known]
+    if not unknown:
+        return ""
+    form = '; e.g. {"tool": "papers.cite", "arguments": {"doc_ids": ["pmid:12345"]}}' if "arguments" in known else ""
+    return f"unknown argument {', '.join(unknown)}; {descriptor['name']} takes: {', '.join(known)}{form}"
 
 
 def _parse_object(text: str) -> Any:
