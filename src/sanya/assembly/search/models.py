@@ -109,7 +109,12 @@ def list_models(settings: Settings, *, every: bool = False) -> list[ListedModel]
     chosen = name_chosen(settings)
     if chosen not in known and settings.embedder not in ("offline", "none"):
         known[chosen] = _describe(chosen, "here", "as chosen", None, None)
-    return [replace(model, state="used") if model.name == chosen else model for model in known.values()]
+    return [_mark_used(model) if model.name == chosen else model for model in known.values()]
+
+
+def _mark_used(model: ListedModel) -> ListedModel:
+    """Mark the chosen model, unless it is not installed: then words alone are searched."""
+    return model if model.state == "not here" else replace(model, state="used")
 
 
 def _describe(

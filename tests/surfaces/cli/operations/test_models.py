@@ -21,6 +21,12 @@ def test_models_are_listed_with_what_we_measured(sanya: Run) -> None:
     assert "fastembed:" not in sanya("models").out, "those of fastembed are not on this machine"
 
 
+def test_a_chosen_model_that_is_not_installed_is_not_called_used(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sanya.engines.embedders.offline.PACKAGES", ("no_such_model_package",))
+    (offline,) = [model for model in sanya("models", "--json").json if model["name"] == "offline"]
+    assert offline["state"] == "not here"
+
+
 def test_a_chosen_model_is_compared_on_the_questions_of_the_home(sanya: Run, begun_home: Path, tmp_path: Path) -> None:
     folder = str(write_model(tmp_path / "model"))
     compared = sanya("models", "compare", f"huggingface:{folder}", "--json")
