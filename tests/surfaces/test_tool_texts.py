@@ -21,7 +21,7 @@ from sanya.surfaces.mcp.listing.lists import MAX_LIST_TOKENS, list_tools
 from sanya.surfaces.mcp.listing.token_estimates import estimate_tokens
 from sanya.surfaces.mcp.listing.toolset_settings import read_toolset
 from sanya.surfaces.mcp.listing.toolsets import Toolset
-from sanya.surfaces.tool_texts import load_texts, read_tool_text
+from sanya.surfaces.tool_texts import load_texts, read_example_title, read_tool_text
 from tests.surfaces.mcp.asgi_requests import META, message, modern_headers, post
 from tests.surfaces.mcp.conftest import hold_in_one_task
 
@@ -75,6 +75,11 @@ def find_problems(tool: Tool, tool_names: list[str]) -> list[str]:
     problems += [f"{tool.name} has no Thai {part}" for part in WORDS if not THAI.search(getattr(text, part))]
     if list_named(text.description, tool_names) != list_named(tool.description, tool_names):
         problems.append(f"{tool.name} names other tools in Thai")
+    problems += [
+        f"the example {example.title!r} of {tool.name} is not in Thai"
+        for example in tool.examples
+        if not THAI.search(read_example_title(tool, example.title, "th"))
+    ]
     return problems
 
 

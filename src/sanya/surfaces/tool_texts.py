@@ -43,6 +43,12 @@ def read_resource_text(resource: Resource, language: ListingLanguage) -> tuple[s
     return own.get("title", resource.title), own.get("description", resource.description)
 
 
+def read_example_title(tool: Tool, title: str, language: ListingLanguage) -> str:
+    """Return the title of an example, in English where the language has none."""
+    own: str = load_texts(tool.suite).get("examples", {}).get(title, title) if language == "th" else title
+    return own
+
+
 def translate_schema(schema: dict[str, Any], arguments: Mapping[str, str], path: str = "") -> dict[str, Any]:
     """Return the schema with the descriptions of `arguments`, by path: `filters.types`, `batch[].uri`."""
     changed = dict(schema)

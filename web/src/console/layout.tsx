@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Language, useLanguage, useTexts } from "./language";
-import { Choices, Icon, PageHead, Spinner } from "./parts";
+import { Choices, Icon, InlineCode, PageHead, Spinner } from "./parts";
 import { type PageProps, type PageRoute, ROUTES, isAllowed } from "./routes";
 import { buildHref, navigate, usePageLocation } from "./router";
 import { hasScope, useSession } from "./session";
@@ -224,8 +224,13 @@ function Page({ page, path, params }: PageProps & { page: string }) {
   }
   if (!isAllowed(route, session)) {
     return (
-      <PageMessage title={texts.forbidden}>
-        {texts.forbiddenHint} <code>{route.scope}</code>
+      <PageMessage title={`${texts[route.name]}: ${texts.forbidden}`}>
+        <div class="stack">
+          <p>
+            {texts.forbiddenHint} <code>{route.scope}</code>. <InlineCode text={texts.forbiddenNext(route.scope ?? "")} />
+          </p>
+          <PageList title={texts.allowed} />
+        </div>
       </PageMessage>
     );
   }
@@ -245,8 +250,7 @@ function Page({ page, path, params }: PageProps & { page: string }) {
 function Existing({ name }: { name: string }) {
   const texts = useTexts(SHELL);
   const session = useSession();
-  const allowed = ROUTES.filter((route) => isAllowed(route, session));
-  const near = allowed.find((route) => name.length > 2 && (route.name.startsWith(name.slice(0, 3).toLowerCase()) || name.toLowerCase().includes(route.name)));
+  const near = ROUTES.filter((route) => isAllowed(route, session)).find((route) => name.length > 2 && (route.name.startsWith(name.slice(0, 3).toLowerCase()) || name.toLowerCase().includes(route.name)));
   return (
     <div class="stack">
       <p>
@@ -257,9 +261,20 @@ function Existing({ name }: { name: string }) {
           </>
         )}
       </p>
-      <p>{texts.exists}</p>
+      <PageList title={texts.exists} />
+    </div>
+  );
+}
+
+/** The pages that the caller may open. */
+function PageList({ title }: { title: string }) {
+  const texts = useTexts(SHELL);
+  const session = useSession();
+  return (
+    <>
+      <p>{title}</p>
       <ul class="row">
-        {allowed.map((route) => (
+        {ROUTES.filter((route) => isAllowed(route, session)).map((route) => (
           <li key={route.name}>
             <a class="button" href={buildHref(route.name)}>
               <Icon name={route.name} /> {texts[route.name]}
@@ -267,7 +282,7 @@ function Existing({ name }: { name: string }) {
           </li>
         ))}
       </ul>
-    </div>
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ const en = {
   signInHow: "Create one with `sanya keys create NAME` on the server.",
   key: "Key", badKey: "The key is unknown or revoked.", asOwner: "No key needed on this machine", signedAs: "Signed in as",
   loading: "Loading", retry: "Try again", notFound: "Page not found", toHome: "Go to the home page",
-  forbidden: "Your key has no access to this page.", forbiddenHint: "Required scope:",
+  forbidden: "Your key has no access to this page.", forbiddenHint: "Required scope:", forbiddenNext: (scope: string) => `Ask the owner of this server for a key that has it: \`sanya keys create NAME --scope ${scope === "*" ? "'*'" : scope}\``, allowed: "You may open these pages:",
   reload: "This page could not be loaded. The server cannot be reached, or it was updated.", reloadNow: "Reload",
   toPage: (page: string) => `Go to ${page}`,
   errors: { 0: "", 400: "", 403: "", 404: "", 409: "", 413: "", 429: "", 500: "", 503: "" },
@@ -35,7 +35,7 @@ export const SHELL: Translations<typeof en> = {
     signInHow: "สร้างได้ด้วย `sanya keys create NAME` บนเครื่องที่ให้บริการ",
     key: "กุญแจ", badKey: "ไม่รู้จักกุญแจนี้ หรือถูกยกเลิกแล้ว", asOwner: "เปิดใช้บนเครื่องนี้", signedAs: "เข้าสู่ระบบเป็น",
     loading: "กำลังโหลด", retry: "ลองอีกครั้ง", notFound: "ไม่มีหน้านี้", toHome: "ไปหน้าแรก",
-    forbidden: "กุญแจของคุณเปิดหน้านี้ไม่ได้", forbiddenHint: "ต้องมีสิทธิ์",
+    forbidden: "กุญแจของคุณเปิดหน้านี้ไม่ได้", forbiddenHint: "ต้องมีสิทธิ์", forbiddenNext: (scope) => `ขอกุญแจที่มีสิทธิ์นี้จากเจ้าของเซิร์ฟเวอร์: \`sanya keys create NAME --scope ${scope === "*" ? "'*'" : scope}\``, allowed: "หน้าที่คุณเปิดได้:",
     reload: "โหลดหน้านี้ไม่ได้ ติดต่อเซิร์ฟเวอร์ไม่ได้ หรือเซิร์ฟเวอร์ได้รับการอัปเดต", reloadNow: "โหลดใหม่",
     toPage: (page) => `ไปหน้า${page}`,
     errors: {

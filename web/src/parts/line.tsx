@@ -1,11 +1,13 @@
 // NAV charts: a sparkline for cards and a large chart with a cursor for mouse, touch and arrow keys.
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatDay, formatNumber, formatPercent, toneOf } from "../format";
 import type { NavPoint } from "../funds";
 import { usePage } from "../page";
 
-const WIDTH = 640;
-const HEIGHT = 240;
+const MOST_WIDTH = 640;
+const LEAST_WIDTH = 240;
+const LEAST_HEIGHT = 180;
+const HEIGHT_SHARE = 0.375;
 const LEFT = 8;
 const RIGHT = 64;
 const TOP = 12;
@@ -49,14 +51,29 @@ export function Sparkline({ points }: { points: NavPoint[] }) {
   );
 }
 
+/** The width of an element in pixels. A drawing of that width is not scaled, so that its labels stay readable on a phone. */
+function useWidth() {
+  const frame = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(MOST_WIDTH);
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    const watcher = new ResizeObserver(([entry]) => entry && setWidth(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, Math.round(entry.contentRect.width)))));
+    watcher.observe(frame.current);
+    return () => watcher.disconnect();
+  }, []);
+  return { frame, width };
+}
+
 export function Line({ points, label }: { points: NavPoint[]; label: string }) {
   const { language, texts } = usePage();
   const [chosen, setChosen] = useState<number | null>(null);
+  const { frame, width } = useWidth();
+  const height = Math.max(LEAST_HEIGHT, Math.round(width * HEIGHT_SHARE));
   const first = points[0] as NavPoint;
   const last = points[points.length - 1] as NavPoint;
-  const drawn = scale(points, WIDTH, HEIGHT, [TOP, RIGHT, BOTTOM, LEFT]);
+  const drawn = scale(points, width, height, [TOP, RIGHT, BOTTOM, LEFT]);
   const line = path(points, drawn);
-  const floor = HEIGHT - BOTTOM;
+  const floor = height - BOTTOM;
   const at = Math.min(chosen ?? points.length - 1, points.length - 1);
   const point = points[at] as NavPoint;
 
@@ -69,20 +86,20 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
   };
   const follow = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
-    const share = ((event.clientX - box.left) / box.width) * WIDTH;
-    const step = Math.round(((share - LEFT) / (WIDTH - LEFT - RIGHT)) * (points.length - 1));
+    const share = ((event.clientX - box.left) / box.width) * width;
+    const step = Math.round(((share - LEFT) / (width - LEFT - RIGHT)) * (points.length - 1));
     setChosen(Math.max(0, Math.min(points.length - 1, step)));
   };
 
   return (
-    <figure class={`line ${toneOf(last.nav - first.nav)}`}>
+    <figure ref={frame} class={`line ${toneOf(last.nav - first.nav)}`}>
       <figcaption aria-live="polite">
         <strong>{formatNumber(point.nav, language, 4)}</strong> {texts.baht}
         <span>{formatDay(point.date, language)}</span>
         {point.changePercent != null && <span class={toneOf(point.changePercent)}>{formatPercent(point.changePercent, language)}</span>}
       </figcaption>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={label}
         tabindex={0}
@@ -102,15 +119,15 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
           const y = drawn.y(nav);
           return (
             <g key={share} class="grid">
-              <line x1={LEFT} x2={WIDTH - RIGHT} y1={y} y2={y} />
-              <text x={WIDTH - RIGHT + 6} y={y + 4}>{formatNumber(nav, language, 2)}</text>
+              <line x1={LEFT} x2={width - RIGHT} y1={y} y2={y} />
+              <text x={width - RIGHT + 6} y={y + 4}>{formatNumber(nav, language, 2)}</text>
             </g>
           );
         })}
         <path class="area" d={`${line}L${drawn.x(points.length - 1)} ${floor}L${LEFT} ${floor}Z`} />
         <path class="stroke" d={line} />
-        <text class="tick" x={LEFT} y={HEIGHT - 6}>{formatDay(first.date, language)}</text>
-        <text class="tick end" x={WIDTH - RIGHT} y={HEIGHT - 6}>{formatDay(last.date, language)}</text>
+        <text class="tick" x={LEFT} y={height - 6}>{formatDay(first.date, language)}</text>
+        <text class="tick end" x={width - RIGHT} y={height - 6}>{formatDay(last.date, language)}</text>
         <line class="cross" x1={drawn.x(at)} x2={drawn.x(at)} y1={TOP} y2={floor} />
         <circle class="dot" cx={drawn.x(at)} cy={drawn.y(point.nav)} r="4" />
       </svg>

@@ -9,7 +9,7 @@ from sanya.kernel.contracts.catalogue import Catalogue
 from sanya.kernel.contracts.tool import Tool
 from sanya.kernel.faults import InvalidArgument
 from sanya.surfaces.http.asgi import HttpRequest
-from sanya.surfaces.tool_texts import LISTING_LANGUAGES, ListingLanguage, read_tool_text
+from sanya.surfaces.tool_texts import LISTING_LANGUAGES, ListingLanguage, read_example_title, read_tool_text
 
 
 def list_tools(catalogue: Catalogue, language: ListingLanguage = "en") -> dict[str, Any]:
@@ -33,7 +33,10 @@ def describe_tool(tool: Tool, language: ListingLanguage = "en") -> dict[str, Any
         "errors": list(tool.dialect.codes),
         "input_schema": text.input_schema,
         "output_schema": tool.output_schema,
-        "examples": [{"title": example.title, "arguments": dict(example.arguments)} for example in tool.examples],
+        "examples": [
+            {"title": read_example_title(tool, example.title, language), "arguments": dict(example.arguments)}
+            for example in tool.examples
+        ],
     }
 
 

@@ -11,7 +11,7 @@ import { hasScope, useSession } from "../session";
 import { ContradictionListPage, loadContradictions } from "./memory/contradiction_list";
 import { Contradictions } from "./memory/contradictions";
 import { useCorrections } from "./memory/corrections";
-import { type Memory, type RecallAnswer, type StoredMemory, isName, shortenText, timeOf } from "./memory/memories";
+import { type Memory, type RecallAnswer, isName, shortenText, timeOf } from "./memory/memories";
 import { AddMemory } from "./memory/add_memory";
 import { EntityGraphPage } from "./memory/entity_graph";
 import { Rating } from "./memory/rating";
@@ -88,7 +88,7 @@ function OneMemory({ id }: { id: string }) {
   );
 }
 
-interface SummarizedMemory extends StoredMemory {
+interface SummarizedMemory extends Memory {
   summaries: Record<string, string>;
 }
 

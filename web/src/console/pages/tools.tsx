@@ -33,9 +33,10 @@ function ToolBrowser({ catalogue, name }: { catalogue: Catalogue; name: string |
   const hidden = catalogue.tools.length - open.length;
   const matching = open.filter((tool) => (suite === "" || tool.suite === suite) && matchesText(tool, text));
   const chosen = open.find((tool) => tool.name === name || tool.portable_name === name);
+  const barred = chosen ? undefined : catalogue.tools.find((tool) => tool.name === name || tool.portable_name === name);
   const suites = catalogue.suites.filter((entry) => open.some((tool) => tool.suite === entry.name));
   return (
-    <div class={chosen ? "tool-browser chosen" : "tool-browser"}>
+    <div class={name !== null ? "tool-browser chosen" : "tool-browser"}>
       <div class="tool-list">
         <TextField label={texts.find} type="search" value={text} placeholder={texts.findHint} onValue={setText} />
         <Choices label={texts.suite} value={suite} options={[["", texts.all], ...suites.map((entry): [string, string] => [entry.name, nameSuite(entry)])]} onValue={setSuite} />
@@ -53,16 +54,18 @@ function ToolBrowser({ catalogue, name }: { catalogue: Catalogue; name: string |
         {hidden > 0 && <p class="dim">{texts.hidden(hidden)}</p>}
       </div>
       <div class="tool-panel">
-        {chosen ? (
-          <>
-            <a class="tool-back" href={buildHref("tools")}>
-              ‹ {texts.back}
-            </a>
-            <Workbench key={chosen.name} tool={chosen} />
-          </>
-        ) : (
-          <Empty title={name === null ? texts.choose : texts.none} />
+        {name !== null && (
+          <a class="tool-back" href={buildHref("tools")}>
+            ‹ {texts.back}
+          </a>
         )}
+        {chosen && <Workbench key={chosen.name} tool={chosen} />}
+        {barred && (
+          <Empty title={texts.barred}>
+            {texts.needed} <code>{barred.scopes.join(" ")}</code>
+          </Empty>
+        )}
+        {!chosen && !barred && <Empty title={name === null ? texts.choose : texts.none} />}
       </div>
     </div>
   );

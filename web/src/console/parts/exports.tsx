@@ -64,17 +64,19 @@ type DrawingProps = SVGAttributes<SVGSVGElement> & {
   frameClass: string;
   frame?: RefObject<HTMLDivElement | null>;
   drawing?: RefObject<SVGSVGElement | null>;
+  /** Names the frame, which scrolls where the drawing has a least width. */
+  scrolls?: string;
   /** More buttons, left of those that save. */
   tools?: ComponentChildren;
 };
 
 /** A chart or another drawing. Every drawing of the console is one, so that each can be saved as PNG and as SVG. */
-export function SavedDrawing({ file, rows, frameClass, frame, drawing, tools, children, ...attributes }: DrawingProps) {
+export function SavedDrawing({ file, rows, frameClass, frame, drawing, scrolls, tools, children, ...attributes }: DrawingProps) {
   const own = useRef<SVGSVGElement>(null);
   const svg = drawing ?? own;
   return (
     <>
-      <div class={frameClass} ref={frame ?? null}>
+      <div class={frameClass} ref={frame ?? null} {...(scrolls ? { role: "region", "aria-label": scrolls, tabIndex: 0 } : {})}>
         <svg {...attributes} ref={svg}>
           {children}
         </svg>

@@ -21,13 +21,14 @@ export function FirstSteps({ hasSamples }: { hasSamples: boolean }) {
   const texts = useTexts(TEXTS);
   const session = useSession();
   const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null);
-  if (closed) return null;
   const { safety, ask, own } = texts.steps;
   const steps: Step[] = [
     { icon: "herbs", title: safety.title, text: safety.text, scope: "herbs:read", address: buildHref("herbs", ["safety"], { herbs: "ginkgo-biloba", drugs: "warfarin|aspirin" }) },
     { icon: "search", title: ask.title, text: ask.text, scope: "herbs:read", address: buildHref("search", [], { q: ask.query }) },
     { icon: "import", title: own.title, text: own.text, scope: "*", address: buildHref("import", ["tasks"]) },
   ];
+  const allowed = steps.filter((step) => hasScope(session, step.scope));
+  if (closed || allowed.length === 0) return null;
   const close = () => {
     localStorage.setItem(KEY, "1");
     setClosed(true);
@@ -42,17 +43,15 @@ export function FirstSteps({ hasSamples }: { hasSamples: boolean }) {
       </div>
       <p class="dim">{hasSamples ? texts.firstStepsSamples : texts.firstStepsLead}</p>
       <ol>
-        {steps
-          .filter((step) => hasScope(session, step.scope))
-          .map((step) => (
-            <li key={step.address}>
-              <a href={step.address}>
-                <Icon name={step.icon} />
-                <strong>{step.title}</strong>
-                <span>{step.text}</span>
-              </a>
-            </li>
-          ))}
+        {allowed.map((step) => (
+          <li key={step.address}>
+            <a href={step.address}>
+              <Icon name={step.icon} />
+              <strong>{step.title}</strong>
+              <span>{step.text}</span>
+            </a>
+          </li>
+        ))}
       </ol>
     </section>
   );

@@ -5,9 +5,9 @@ import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Badge, Card, Choices, Empty, type FileRow, LoadedView, PageHead, SaveRows } from "../../parts";
 import { buildHref, navigate } from "../../router";
-import { Pair } from "./contradictions";
+import { Pair, StateBadge } from "./contradictions";
 import { useCorrections } from "./corrections";
-import { type Memory, type StoredMemory, timeOf } from "./memories";
+import { type Memory, timeOf } from "./memories";
 import { ReplacedBy } from "./replacements";
 import { MEMORY } from "./texts";
 
@@ -24,7 +24,7 @@ interface ListedContradiction {
   memories: [ListedSide, ListedSide];
 }
 
-interface ListedSide extends StoredMemory {
+interface ListedSide extends Memory {
   is_retired: boolean;
 }
 
@@ -113,9 +113,7 @@ function StateOf({ contradiction }: { contradiction: ListedContradiction }) {
   const settled = { replacement: texts.byReplacement, retirement: texts.byRetirement, decision: texts.byDecision };
   return (
     <>
-      <Badge tone={contradiction.state === "open" ? "note" : "good"}>
-        {contradiction.state === "open" ? texts.unresolved : `${texts.resolved}: ${settled[contradiction.settled_by ?? "decision"]}`}
-      </Badge>
+      <StateBadge isOpen={contradiction.state === "open"} reason={settled[contradiction.settled_by ?? "decision"]} />
       <small>
         {texts.foundAt} <time dateTime={contradiction.detected_at} title={formatDateTime(contradiction.detected_at, language)}>{formatRelative(contradiction.detected_at, language)}</time>
       </small>
@@ -151,7 +149,7 @@ function Nothing({ found }: { found: ContradictionPage }) {
 }
 
 function toFileRow(contradiction: ListedContradiction): FileRow {
-  const side = (name: string, memory: Memory & { superseded_by: string | null }): FileRow => ({
+  const side = (name: string, memory: Memory): FileRow => ({
     [`${name}_id`]: memory.id,
     [name]: memory.content,
     [`${name}_rating`]: memory.confidence,

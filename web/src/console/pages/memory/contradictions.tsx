@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useTexts } from "../../language";
 import { Badge, Card } from "../../parts";
 import { buildHref } from "../../router";
-import { type Memory, type RecallAnswer, pairsOf } from "./memories";
+import { type Contradiction, type Memory, type RecallAnswer, pairsOf } from "./memories";
 import { Rating } from "./rating";
 import { MemoryContext, When } from "./timeline";
 import { MEMORY, type MemoryTexts } from "./texts";
@@ -20,12 +20,24 @@ export function Contradictions({ recalled, onCorrect }: { recalled: RecallAnswer
       <ul class="pairs">
         {pairs.map(({ contradiction, memory }) => (
           <li key={contradiction.id}>
-            <Pair nature={contradiction.nature} sides={[memory, contradiction.contradicting_memory]} onCorrect={onCorrect} />
+            <Pair nature={contradiction.nature} sides={[memory, contradiction.contradicting_memory]} state={<StateBadge isOpen={isOpen(contradiction, recalled)} />} onCorrect={onCorrect} />
           </li>
         ))}
       </ul>
     </Card>
   );
+}
+
+/** Whether neither side was replaced, as far as the answer tells: it names what replaced the memories that it found. */
+function isOpen(contradiction: Contradiction, recalled: RecallAnswer): boolean {
+  const sides = [contradiction.memory_id, contradiction.contradicting_memory.id];
+  return contradiction.resolution_status === "unresolved" && !recalled.memories.some((memory) => sides.includes(memory.id) && memory.superseded_by);
+}
+
+export function StateBadge({ isOpen, reason }: { isOpen: boolean; reason?: string | undefined }) {
+  const texts = useTexts(MEMORY);
+  if (isOpen) return <Badge tone="note">{texts.unresolved}</Badge>;
+  return <Badge tone="good">{reason ? `${texts.resolved}: ${reason}` : texts.resolved}</Badge>;
 }
 
 interface PairProps {

@@ -83,7 +83,7 @@ function EntityGraph({ entities }: { entities: Entity[] }) {
   return (
     <div class="stack">
       <div class="drawing entities">
-        <SavedDrawing file="entity-links" rows={() => links.map(({ from, to, shared }) => ({ from: from.name, to: to.name, memories: shared }))} frameClass="drawing-frame" viewBox={`${left} ${top} ${right - left} ${bottom - top}`} role="img" aria-label={texts.graph} style={{ maxWidth: `${Math.round(right - left)}px`, margin: "0 auto" }}>
+        <SavedDrawing file="entity-links" rows={() => links.map(({ from, to, shared }) => ({ from: from.name, to: to.name, memories: shared }))} frameClass="drawing-frame" scrolls={texts.drawing} viewBox={`${left} ${top} ${right - left} ${bottom - top}`} role="img" aria-label={texts.graph} style={{ maxWidth: `${Math.round(right - left)}px`, margin: "0 auto" }}>
           {links.map((link) => (
             <line key={`${link.from.id} ${link.to.id}`} x1={at(link.from).x} y1={at(link.from).y} x2={at(link.to).x} y2={at(link.to).y} class={link.shared > 1 ? "lit" : ""} />
           ))}

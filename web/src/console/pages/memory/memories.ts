@@ -8,13 +8,9 @@ export interface Memory {
   participants: { id: string; type: string; name: string; role: string | null }[];
   causal_chain: { relation: string; target_id: string; target_summary: string; confidence: string | null }[];
   sources: { id: string; type: string; ref: string | null; citation: string | null; reliability: string | null; credibility: string | null }[];
-  score: number | null;
-}
-
-/** A memory as its resource has it: with what replaces it, and what it replaces. */
-export interface StoredMemory extends Memory {
   supersedes: string[];
   superseded_by: string | null;
+  score: number | null;
 }
 
 export interface Contradiction {

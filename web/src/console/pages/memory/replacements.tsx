@@ -1,10 +1,10 @@
 // The memories that replace a memory, and those that it replaces, by what they say.
 import { useTexts } from "../../language";
 import { buildHref } from "../../router";
-import type { StoredMemory } from "./memories";
+import type { Memory } from "./memories";
 import { MEMORY } from "./texts";
 
-export function ReplacedBy({ memory, summaries }: { memory: StoredMemory; summaries: Record<string, string> }) {
+export function ReplacedBy({ memory, summaries }: { memory: Memory; summaries: Record<string, string> }) {
   const texts = useTexts(MEMORY);
   const link = (id: string) => (
     <a key={id} href={buildHref("memory", [id])}>

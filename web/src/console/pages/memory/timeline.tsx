@@ -5,7 +5,9 @@ import { Badge, Highlight, SavedDrawing } from "../../parts";
 import { buildHref } from "../../router";
 import { type Memory, timeOf } from "./memories";
 import { Rating, toneOf } from "./rating";
-import { MEMORY, nameTerm } from "./texts";
+import { MEMORY, type MemoryTexts, nameTerm } from "./texts";
+
+const DAY_MS = 86_400_000;
 
 export function Axis({ memories }: { memories: Memory[] }) {
   const texts = useTexts(MEMORY);
@@ -19,7 +21,10 @@ export function Axis({ memories }: { memories: Memory[] }) {
   const last = Math.max(...placed.map((point) => point.at.ms));
   const spread = last - first || 1;
   const x = (ms: number) => 3 + ((ms - first) / spread) * 94;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => first + share * spread);
+  // Within two days the hour tells the ticks apart; where even that is the same, one label stands for all.
+  const nameTick = (ms: number) => (spread < 2 * DAY_MS ? formatMinute : formatDay)(new Date(ms).toISOString(), language);
+  const isOneTick = nameTick(first) === nameTick(last);
+  const ticks = (isOneTick ? [0] : spread < 2 * DAY_MS ? [0, 1] : [0, 0.25, 0.5, 0.75, 1]).map((share) => first + share * spread);
   const taken = new Map<number, number>();
   const dots = placed.map(({ memory, at }) => {
     const column = Math.round(x(at.ms) / 1.5);
@@ -39,8 +44,8 @@ export function Axis({ memories }: { memories: Memory[] }) {
         {ticks.map((tick, at) => (
           <g key={at}>
             <line class="tick" x1={`${x(tick)}%`} x2={`${x(tick)}%`} y1="54" y2="62" />
-            <text x={`${x(tick)}%`} y="79" class={at === 0 ? "first" : at === 4 ? "last" : ""}>
-              {formatDay(new Date(tick).toISOString(), language)}
+            <text x={`${x(tick)}%`} y="79" class={at === 0 ? "first" : at === ticks.length - 1 ? "last" : ""}>
+              {nameTick(tick)}
             </text>
           </g>
         ))}
@@ -116,6 +121,12 @@ export function When({ memory }: { memory: Memory }) {
   );
 }
 
+/** A memory that was sent without a source is its own: its id says nothing to a reader. */
+function nameSource(memory: Memory, source: Memory["sources"][number], texts: MemoryTexts): string {
+  if (source.ref === memory.id) return texts.noSource;
+  return [source.type === "unknown" ? null : nameTerm(source.type, texts), source.ref, source.citation].filter(Boolean).join(", ");
+}
+
 export function MemoryContext({ memory }: { memory: Memory }) {
   const texts = useTexts(MEMORY);
   const notes = Array.isArray(memory.properties.annotations) ? (memory.properties.annotations as { note?: unknown }[]) : [];
@@ -153,7 +164,7 @@ export function MemoryContext({ memory }: { memory: Memory }) {
           <dd>
             {memory.sources.map((source) => (
               <span key={source.id} class="link-of">
-                {[nameTerm(source.type, texts), source.ref, source.citation].filter(Boolean).join(", ")} {source.reliability && <b>{source.reliability}</b>}
+                {nameSource(memory, source, texts)} {source.reliability && <b>{source.reliability}</b>}
               </span>
             ))}
           </dd>

@@ -3,6 +3,7 @@ import type { Translations } from "../../language";
 const en = {
   title: "Tools", lead: "Every tool with its contract. Fill in the form, run the tool, and copy the call as code.",
   find: "Find a tool", findHint: "name or description", suite: "Suite", all: "All", none: "No tool matches.", hidden: (many: number) => `${many} more tools need scopes that you do not have.`,
+  barred: "Your key may not call this tool.", needed: "It needs a key with the scope",
   back: "All tools", choose: "Select a tool to see its contract and run it.", read: "reads", write: "writes",
   contract: "Contract", takes: "Input", answers: "Output", errors: "Errors", scopes: "Scopes", time: "Time limit", also: "Portable name",
   field: "Field", kind: "Type", bounds: "Constraints", means: "Description", required: "required",
@@ -18,6 +19,7 @@ export const TEXTS: Translations<typeof en> = {
   th: {
     title: "เครื่องมือ", lead: "เครื่องมือทุกตัวพร้อมสัญญาของมัน กรอกแบบฟอร์ม เรียกใช้ แล้วนำไปใช้เป็นโค้ดได้",
     find: "ค้นหาเครื่องมือ", findHint: "ชื่อหรือคำ", suite: "ชุด", all: "ทั้งหมด", none: "ไม่มีเครื่องมือชื่อนี้", hidden: (many) => `อีก ${many} ตัวต้องใช้สิทธิ์อื่น`,
+    barred: "กุญแจของคุณเรียกเครื่องมือนี้ไม่ได้", needed: "ต้องใช้กุญแจที่มีสิทธิ์",
     back: "เครื่องมือทั้งหมด", choose: "เลือกเครื่องมือเพื่อดูสัญญาและเรียกใช้", read: "อ่าน", write: "เขียน",
     contract: "สัญญา", takes: "รับ", answers: "ตอบ", errors: "ข้อผิดพลาด", scopes: "สิทธิ์", time: "เวลาสูงสุด", also: "อีกชื่อหนึ่ง",
     field: "ช่อง", kind: "ชนิด", bounds: "ขอบเขต", means: "ความหมาย", required: "จำเป็น",
