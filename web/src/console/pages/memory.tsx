@@ -145,7 +145,7 @@ function Overview() {
       <LoadedView loaded={loaded}>
         {(memories) =>
           memories.length === 0 ? (
-            <Empty title={texts.ask} />
+            <Empty title={texts.noneYet}>{texts.noneYetHint}</Empty>
           ) : (
             <>
               <OpenContradictions />

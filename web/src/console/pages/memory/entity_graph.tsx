@@ -48,7 +48,7 @@ export function EntityGraphPage() {
         ‹ {texts.title}
       </a>
       <PageHead title={texts.graph} lead={texts.graphLead} />
-      <LoadedView loaded={loaded}>{(entities) => (entities.length === 0 ? <Empty title={texts.empty}>{texts.ask}</Empty> : <EntityGraph entities={entities} />)}</LoadedView>
+      <LoadedView loaded={loaded}>{(entities) => (entities.length === 0 ? <Empty title={texts.noneYet}>{texts.noneYetHint}</Empty> : <EntityGraph entities={entities} />)}</LoadedView>
     </>
   );
 }
