@@ -259,3 +259,19 @@ def test_a_thai_name_ends_where_the_sentence_goes_on(text: str, names: list[str]
 )
 def test_a_dated_note_without_a_claim_is_an_occasion(text: str, days: list[str]) -> None:
     assert [note.when.to_iso() for note in parse_text(text).dated_notes] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "alias"),
+    [
+        ("Zelda Marsh is also known as Zee. She bakes rye bread.", "Zee"),
+        ("Oskar Blum is called Ozzy by his friends.", "Ozzy"),
+        ("Robert Stone goes by J.R. Stone at work.", "J.R. Stone"),
+    ],
+)
+def test_an_alias_ends_with_its_name(text: str, alias: str) -> None:
+    assert [stated.alias for stated in find_aliases(text)] == [alias]
+
+
+def test_who_called_somebody_gave_no_alias() -> None:
+    assert find_aliases("Oskar Blum called Robert Stone yesterday.") == []

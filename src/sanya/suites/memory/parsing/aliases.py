@@ -10,12 +10,14 @@ from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions, m
 
 _CUE = re.compile(
     r"\s*[,(]?\s*(?:is |was |are |who is |better |usually )*"
-    r"(?:also known as|also called|goes by|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
+    r"(?:also known as|also called|(?<=is )called|(?<=was )called|goes by|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
     r"|หรือที่รู้จักในชื่อ|หรือที่รู้จักกันในชื่อ|ชื่อเล่นว่า|ชื่อเล่น|นามแฝงว่า|นามแฝง|\(หรือ|หรือเรียกว่า)\s*[:\"“]?\s*",
     re.IGNORECASE,
 )
+# A full stop ends the name, unless it stands behind an initial.
+_NAME_WORD = r"(?:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
 _OTHER_NAME = re.compile(
-    rf"[\"“]?(?P<name>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){{0,3}}|[{THAI}]{{2,30}}(?:\s[{THAI}]{{2,30}})?)"
+    rf"[\"“]?(?P<name>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,3}}|[{THAI}]{{2,30}}(?:\s[{THAI}]{{2,30}})?)"
 )
 _FOR_SHORT = re.compile(r",?\s*(?:or\s+)?(?P<name>[A-Z][\w.&-]{1,20})[\s,]+for short\b")
 _FULL_NAME = r"[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,3}"
