@@ -108,6 +108,8 @@ def may_share(newer: MemoryStatement, older: MemoryStatement) -> bool:
     for name in newer.solid_names:
         if name in older.text:
             return True
+    if any(name in newer.text for name in older.solid_names):
+        return True
     if newer.denied:
         return any(word in older.text for word in newer.denied)
     for term in newer.thai_terms:  # noqa: SIM110 - a loop takes half the time of any(), and most pairs end here

@@ -45,13 +45,13 @@ def read_progress(sentence: str) -> StatedProgress | None:
     return StatedProgress(not is_open, frozenset(list_plain_terms(rest)), re.sub(r"\s+", "", rest.lower()))
 
 
-def has_happened(newer: StatedProgress, older: StatedProgress) -> bool:
+def has_happened(newer: StatedProgress | None, older: StatedProgress | None, *, is_same_speaker: bool) -> bool:
     """Tell whether what the older statement awaits has happened by the newer one."""
-    if not newer.is_done or older.is_done:
+    if newer is None or older is None or not newer.is_done or older.is_done:
         return False
     if has_thai(older.text) and len(older.text) >= _MIN_THAI_CHARS and older.text in newer.text:
         return True
-    if len(older.topic) < _MIN_TOPIC:
+    if len(older.topic) + is_same_speaker < _MIN_TOPIC:
         return False
     missing = [term for term in older.topic - _RESULTS if term not in newer.topic and term not in newer.text]
     return not missing and len(newer.topic - older.topic) <= len(older.topic)

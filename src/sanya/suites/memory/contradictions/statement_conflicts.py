@@ -19,11 +19,12 @@ from sanya.suites.memory.contradictions.frames import compare_frames
 from sanya.suites.memory.contradictions.locations import find_other_location
 from sanya.suites.memory.contradictions.progress import has_happened
 from sanya.suites.memory.contradictions.statements import SELF, MemoryStatement
-from sanya.suites.memory.contradictions.switches import have_other_agents, is_switched
+from sanya.suites.memory.contradictions.switches import have_other_agents, is_replaced, is_switched
 from sanya.suites.memory.contradictions.value_comparison import (
     TIMES,
     compare_values,
     find_shared_states,
+    has_other_quantity,
     is_contrasted,
     list_states,
 )
@@ -72,11 +73,12 @@ def compare_statements(newer: MemoryStatement, older: MemoryStatement) -> str | 
         return None
     if _is_denied(newer, older, pair):
         return "one says that the other no longer holds"
-    if newer.progress and older.progress and has_happened(newer.progress, older.progress):
+    is_same_speaker = bool(newer.speakers & older.speakers)
+    if has_happened(newer.progress, older.progress, is_same_speaker=is_same_speaker):
         return HAPPENED
     if _exclude_others(newer, older, pair):
         return "one says that nothing else holds"
-    if is_switched(newer, older, pair) or have_other_agents(newer, older, pair):
+    if is_switched(newer, older, pair) or is_replaced(newer, older, pair) or have_other_agents(newer, older, pair):
         return "they give different values"
     if _differ_by_negation(newer, older):
         return "one denies what the other says"
@@ -88,7 +90,7 @@ def compare_statements(newer: MemoryStatement, older: MemoryStatement) -> str | 
         ended = _is_ended(newer, older, pair) if newer.ends else not newer.announces and _is_ended(older, newer, pair)
         if ended:
             return "one says that the other has ended"
-        if not (newer.ends and find_shared_states(pair)):
+        if not (newer.ends and (find_shared_states(pair) or has_other_quantity(newer, pair))):
             return None
     if newer.negated != older.negated:
         return "one denies what the other says" if _is_denial(newer, older, pair) else None
@@ -167,9 +169,11 @@ def _exclude_others(newer: MemoryStatement, older: MemoryStatement, pair: Alignm
     """Tell whether one says "cards only" and the other names something else in its place."""
     if newer.is_exclusive == older.is_exclusive or newer.negated or older.negated or newer.is_event or older.is_event:
         return False
-    if pair.own_values or pair.other_values or not pair.shared or len(newer.verbs & older.verbs) < _MIN_SHARED:
+    values = (*pair.own_values, *pair.other_values)
+    if any(value.kind != "name" for value in values) or len(newer.verbs & older.verbs) < _MIN_SHARED:
         return False
-    return 0 < len(pair.own) <= _MAX_OBJECT and 0 < len(pair.other) <= _MAX_OBJECT
+    counts = len(pair.own) + len(pair.own_values), len(pair.other) + len(pair.other_values)
+    return _share_subject(pair) and all(0 < count <= _MAX_OBJECT for count in counts)
 
 
 def _is_ended(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:

@@ -70,6 +70,8 @@ _PERIODS = {name: _compile_lines(f"{name}_period") for name in ("next", "last")}
 _AGAIN = re.compile(r"\bagain\b|อีกครั้ง|อีกรอบ|อีกหน", re.IGNORECASE)
 _HABITUAL_CHANGES = _compile_lines("habitual_changes")
 _ONE_OF_MANY = _compile_lines("one_of_many")
+_DAILY, _SCHEDULED = map(_compile_lines, ("daily", "scheduled"))
+_REPLACED_THINGS = [re.compile(line, re.IGNORECASE) for line in _WORDS.read_lines("replaced_things")]
 _EXCLUSIVE = _compile_lines("only")
 _CHANGE_VERB = _compile_phrases("change_verbs")
 _CORRECTIONS = _compile_lines("corrections")
@@ -158,6 +160,10 @@ class MemoryStatement:
     """All words in their order, without amounts, times and other values in digits."""
     location: ThingLocation | None = None
     progress: StatedProgress | None = None
+    is_daily: bool = False
+    """True if it holds on all days."""
+    replaced_thing: frozenset[str] = frozenset()
+    """Words of what was changed to something else: "we changed our bank to Norde", เปลี่ยนอินเทอร์เน็ตเป็น."""
     is_exclusive: bool = False
     """True for "cards only", รับแต่เงินสด."""
     preposition: str = ""
@@ -215,6 +221,7 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
     if not terms and not names:
         return None
     is_event = _is_event(stated, stated_words)
+    replaced = next((match for pattern in _REPLACED_THINGS if (match := pattern.match(sentence))), None)
     body = _EMPTY_NOT.sub(" ", _NOT_DENIED.sub(" ", masked))
     negated = bool(_NEGATIONS.search(body)) or any(strip_negation(word.form) != word.form for word in words)
     kept = frozenset(list(terms)[:_MAX_TERMS])
@@ -227,7 +234,7 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
         solid_names=tuple(value.text.replace(" ", "") for value in kept_values if value.kind in ("name", "code")),
         text=re.sub(r"\s+", "", text.lower()),
         negated=negated,
-        is_plan=bool(_PLANS.search(masked)),
+        is_plan=bool(_PLANS.search(masked)) and not _SCHEDULED.search(sentence),
         announces=changes or bool(announced) or bool(denied),
         corrects=announced == "correction" or bool(_CORRECTIONS.search(text)),
         ends=ends,
@@ -247,6 +254,8 @@ def _read_statement(sentence: str, stated_on: date | None, announced: str, speak
         speaker=speaker,
         location=read_location(sentence),
         progress=read_progress(sentence),
+        is_daily=_DAILY.search(sentence) is not None,
+        replaced_thing=frozenset(list_plain_terms(replaced["thing"])) if replaced else frozenset(),
         is_exclusive=_EXCLUSIVE.search(sentence) is not None,
         preposition=preposition,
     )

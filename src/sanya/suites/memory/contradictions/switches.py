@@ -21,6 +21,7 @@ _PREPOSITIONS = _WORDS.read_set("prepositions")
 _SWITCHES = _WORDS.read_set("switches")
 _GENERAL = _WORDS.read_set("general_verbs")
 _AGENT_VERBS = frozenset(map(stem_english, _WORDS.read_words("single_agent_verbs")))
+_MAX_VALUE_WORDS = 2
 _DEFINITE = _WORDS.read_set("definite")
 
 
@@ -54,6 +55,14 @@ def _list_before(words: tuple[str, ...], pair: tuple[str, str]) -> list[str]:
 
 def _stands_for_speaker(word: str, pair: Alignment) -> bool:
     return word in ("we", "i", "เรา", "ผม", "ฉัน") and any(term.startswith(SELF) for term in pair.shared)
+
+
+def is_replaced(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
+    """Tell whether the newer one says that what the older one speaks of was changed to something else."""
+    thing = newer.replaced_thing
+    if not thing or not thing <= pair.shared or older.is_event or older.negated or newer.negated:
+        return False
+    return bool(pair.own or pair.own_values) and 0 < len(pair.other) + len(pair.other_values) <= _MAX_VALUE_WORDS
 
 
 def have_other_agents(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:

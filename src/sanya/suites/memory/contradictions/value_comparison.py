@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from sanya.suite.text import stem_english
 from sanya.suites.memory.contradictions.alignment import Alignment, count_free, count_words
-from sanya.suites.memory.contradictions.fact_terms import ATTRIBUTES, MOVABLE, SINGLE
+from sanya.suites.memory.contradictions.fact_terms import ATTRIBUTES, MOVABLE, ROLES, SINGLE
 from sanya.suites.memory.contradictions.frames import is_single_event
-from sanya.suites.memory.contradictions.statements import MemoryStatement
+from sanya.suites.memory.contradictions.statements import SELF, MemoryStatement
 from sanya.suites.memory.contradictions.typed_values import TypedValue, is_other_value
 from sanya.suites.memory.parsing.places import find_place
 from sanya.suites.memory.word_lists import open_word_file
@@ -52,21 +52,23 @@ def compare_values(newer: MemoryStatement, older: MemoryStatement, pair: Alignme
     states = {kind for kind in differing if kind.startswith("state:")}
     if newer.negated or (newer.is_plan and not differing <= TIMES) or (len(states) > 1 and not newer.announces):
         return None
-    if _is_narrower(newer, pair, differing):
+    if _is_narrower(newer, older, pair, differing):
         return None
     if _is_moved(newer, older, pair):
         return "one thing cannot be in two places"
     if states and differing == states:
-        other = _has_other_time(newer, pair) or _is_about_others(pair) or _is_naming_things(newer, older, pair, states)
-        return None if other else "they name different states"
+        is_other = _has_other_time(newer, older, pair) or _is_about_others(pair)
+        return None if is_other or _is_naming_things(newer, older, pair, states) else "they name different states"
     if len(differing) == 1 or (differing and differing <= TIMES and newer.announces):
         return _judge_values(newer, older, pair, differing)
     return None
 
 
-def _is_narrower(newer: MemoryStatement, pair: Alignment, differing: set[str]) -> bool:
+def _is_narrower(newer: MemoryStatement, older: MemoryStatement, pair: Alignment, differing: set[str]) -> bool:
     """Tell whether one side alone has a name, code or time: "the invoice from Marlow", "the budget for 2026"."""
     narrowing = {*TIMES, "code", "name", "version", "address"} - differing
+    if newer.is_daily or older.is_daily:
+        narrowing -= {"day"}  # what holds on all days holds on Mondays
     own, other = ({value.kind for value in side} & narrowing for side in (pair.own_values, pair.other_values))
     if "name" in own and any(value.kind == "name" and find_place(value.text) for value in pair.own_values):
         return True
@@ -94,6 +96,12 @@ def _count_extra(newer: MemoryStatement, pair: Alignment, differing: set[str]) -
     if all(list_states(values, differing) for values in (pair.own_values, pair.other_values)):
         words += ["state", "state", "state"]  # each names a state of its own: the paid plan, the free plan
     return sum(word not in _HOMES for word in words) if "address" in differing else len(words)
+
+
+def has_other_quantity(newer: MemoryStatement, pair: Alignment) -> bool:
+    """Tell whether both give an amount of one thing, and the newer one announces another."""
+    own, other = ({value.kind for value in side if value.amount} for side in (pair.own_values, pair.other_values))
+    return newer.announces and bool(own & other)
 
 
 def find_shared_states(pair: Alignment) -> set[str]:
@@ -137,7 +145,9 @@ def _is_about_others(pair: Alignment) -> bool:
     return bool(own and other)
 
 
-def _has_other_time(newer: MemoryStatement, pair: Alignment) -> bool:
+def _has_other_time(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
+    if newer.is_daily or older.is_daily:
+        return False
     own, other = ({value.kind for value in side} for side in (pair.own_values, pair.other_values))
     return bool((own & other if newer.announces or newer.ends else own | other) & TIMES)
 
@@ -163,7 +173,8 @@ def _judge_values(newer: MemoryStatement, older: MemoryStatement, pair: Alignmen
     if (newer.is_indefinite or older.is_indefinite) and differing <= {*TIMES, "code", "name"}:
         return None
     if differing <= {"code", "name"}:
-        is_other = _is_single(newer, older, pair) and not _is_leading(pair, newer, older)
+        is_leading = _is_leading(pair, newer, older) and not _is_role_taken(newer, older, pair)
+        is_other = _is_single(newer, older, pair) and not is_leading
         return "they give different values" if is_other else None
     if is_contrasted(pair, frozenset()):
         return None
@@ -188,11 +199,18 @@ def _is_same_property(newer: MemoryStatement, older: MemoryStatement, pair: Alig
 
 def _is_single(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
     """Tell whether the name or code is what the two statements say of one thing, of which it has one at a time."""
-    if any(value.kind not in ("code", "name") for value in (*pair.own_values, *pair.other_values)):
+    allowed = ("code", "name", *TIMES) if newer.announces else ("code", "name")
+    if any(value.kind not in allowed for value in (*pair.own_values, *pair.other_values)):
         return False
     if newer.verbs & older.verbs & _SINGLE_VERBS or pair.shared & _SINGLE_NOUNS:
         return True
     return count_free(newer, pair) > 0 and bool(pair.shared)
+
+
+def _is_role_taken(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
+    """Tell whether somebody else is now "our landlord" or the head of the same thing, which has one at a time."""
+    is_known = any(term.startswith(SELF) for term in pair.shared) or len(pair.shared) > 1 or bool(pair.shared_values)
+    return is_known and bool(pair.shared & ROLES) and "be" in newer.verbs & older.verbs and not pair.own | pair.other
 
 
 def _is_leading(pair: Alignment, newer: MemoryStatement, older: MemoryStatement) -> bool:

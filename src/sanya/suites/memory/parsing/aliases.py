@@ -10,7 +10,8 @@ from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions, m
 
 _CUE = re.compile(
     r"\s*[,(]?\s*(?:is |was |are |who is |better |usually )*"
-    r"(?:also known as|also called|(?<=is )called|(?<=was )called|goes by|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
+    r"(?:also known as|also called|(?<=is )called|(?<=was )called|goes by|a\.?k\.?a\.?|formerly known as|known as|alias"
+    r"|better known as|née|nicknamed"
     r"|หรือที่รู้จักในชื่อ|หรือที่รู้จักกันในชื่อ|ชื่อเล่นว่า|ชื่อเล่น|นามแฝงว่า|นามแฝง|\(หรือ|หรือเรียกว่า)\s*[:\"“]?\s*",
     re.IGNORECASE,
 )
