@@ -1,4 +1,4 @@
-"""Where a thing is: "the stopcock is behind the washing machine", "the plumber moved the stopcock to under the sink".
+"""Locations: "the stopcock is behind the washing machine", "the plumber moved the stopcock to under the sink".
 
 Two sentences may name one place by two things beside it, so that other words for the place show nothing. It is another
 place if somebody moved the thing there, or if both name a room.

@@ -1,4 +1,4 @@
-"""How far something has come: it is awaited or being done, and later it has happened.
+"""Progress: it is awaited or being done, and later it has happened.
 
 "Dad is on a waiting list for a new hip" holds no longer when "Dad got his new hip". Both must speak of the same things:
 everything that is awaited must be named again by what has happened.

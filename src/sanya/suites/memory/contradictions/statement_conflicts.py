@@ -19,7 +19,7 @@ from sanya.suites.memory.contradictions.frames import compare_frames
 from sanya.suites.memory.contradictions.locations import find_other_location
 from sanya.suites.memory.contradictions.progress import has_happened
 from sanya.suites.memory.contradictions.statements import SELF, MemoryStatement
-from sanya.suites.memory.contradictions.switches import have_other_agents, is_replaced, is_switched
+from sanya.suites.memory.contradictions.switches import is_done_by_another, is_replaced, is_switched
 from sanya.suites.memory.contradictions.value_comparison import (
     TIMES,
     compare_values,
@@ -78,9 +78,9 @@ def compare_statements(newer: MemoryStatement, older: MemoryStatement) -> str | 
         return HAPPENED
     if _exclude_others(newer, older, pair):
         return "one says that nothing else holds"
-    if is_switched(newer, older, pair) or is_replaced(newer, older, pair) or have_other_agents(newer, older, pair):
+    if is_switched(newer, older, pair) or is_replaced(newer, older, pair) or is_done_by_another(newer, older, pair):
         return "they give different values"
-    if _differ_by_negation(newer, older):
+    if _is_equal_but_for_negation(newer, older):
         return "one denies what the other says"
     if newer.location and older.location and not older.is_event:
         reason = find_other_location(newer.location, older.location)
@@ -138,12 +138,12 @@ def _is_denied(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) 
     texts = {value.text for value in older.values} | older.terms
     is_named = bool(texts & newer.denied) or any(has_thai(word) and word in older.text for word in newer.denied)
     free = count_free(newer, pair)
-    if _names_old_value(newer, older) and _has_other_topic(newer, pair):
+    if _is_naming_old_value(newer, older) and _has_other_topic(newer, pair):
         free = max(free, _MAX_LEFT)
     return is_named and len(left) <= free and not is_contrasted(pair, newer.denied)
 
 
-def _differ_by_negation(newer: MemoryStatement, older: MemoryStatement) -> bool:
+def _is_equal_but_for_negation(newer: MemoryStatement, older: MemoryStatement) -> bool:
     """Tell whether two Thai texts are equal but for a negation. In one of them its words may be cut in another way."""
     if newer.is_event or older.is_event or len(newer.text) == len(older.text) or not has_thai(newer.text):
         return False
@@ -153,7 +153,7 @@ def _differ_by_negation(newer: MemoryStatement, older: MemoryStatement) -> bool:
     )
 
 
-def _names_old_value(newer: MemoryStatement, older: MemoryStatement) -> bool:
+def _is_naming_old_value(newer: MemoryStatement, older: MemoryStatement) -> bool:
     """Tell whether the newer one denies a name or a word of the older one, and not "Dana" of "Dana's assistant"."""
     named = newer.denied & ({value.text for value in older.values} | older.terms)
     return any(not re.search(rf"{re.escape(word.replace(' ', ''))}['’]s", older.text) for word in named)

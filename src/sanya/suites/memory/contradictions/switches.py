@@ -36,7 +36,7 @@ def is_switched(newer: MemoryStatement, older: MemoryStatement, pair: Alignment)
         return False
     subject = _list_before(older.sequence, next(iter(shared)))
     known = set(newer.sequence)
-    return all(word in known or _stands_for_speaker(word, pair) for word in subject)
+    return all(word in known or _is_speaker(word, pair) for word in subject)
 
 
 def _list_pairs(words: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -53,7 +53,7 @@ def _list_before(words: tuple[str, ...], pair: tuple[str, str]) -> list[str]:
     return [word for word in words[:at] if word not in _DEFINITE]
 
 
-def _stands_for_speaker(word: str, pair: Alignment) -> bool:
+def _is_speaker(word: str, pair: Alignment) -> bool:
     return word in ("we", "i", "เรา", "ผม", "ฉัน") and any(term.startswith(SELF) for term in pair.shared)
 
 
@@ -65,7 +65,7 @@ def is_replaced(newer: MemoryStatement, older: MemoryStatement, pair: Alignment)
     return bool(pair.own or pair.own_values) and 0 < len(pair.other) + len(pair.other_values) <= _MAX_VALUE_WORDS
 
 
-def have_other_agents(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
+def is_done_by_another(newer: MemoryStatement, older: MemoryStatement, pair: Alignment) -> bool:
     """Tell whether one is active and the other passive, and each names another who does the same."""
     active, passive = (older, newer) if "by" in newer.sequence else (newer, older)
     if "by" in active.sequence or "by" not in passive.sequence or newer.negated or older.negated:

@@ -1,4 +1,4 @@
-"""How often something happens: twice a week, every other day, quarterly, เดือนละครั้ง, วันเว้นวัน.
+"""Frequencies: twice a week, every other day, quarterly, เดือนละครั้ง, วันเว้นวัน.
 
 A frequency is the number of hours between two times, so that "every quarter" and "once in three months" are equal.
 """
