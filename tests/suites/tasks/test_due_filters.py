@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sanya.engines.sqlite.external_file import open_external_file
+from sanya.kernel.spans import collect_spans, read_spans
 from sanya.kernel.storage.database import Database
 from sanya.suites.tasks.attached_tables import AttachedTables
 from sanya.suites.tasks.importing.formats import open_task_file
@@ -112,6 +113,22 @@ async def test_samples_are_marked_everywhere_and_gone_with_the_first_import(
         assert body["samples"] is False, tool
         assert "sample" not in str(body.get("items", "")), tool
     assert (await harness.call("get_weekly_review"))["notice"] is None
+
+
+async def test_whether_there_are_samples_is_asked_once_for_each_revision(
+    database: Database, harness: TasksHarness
+) -> None:
+    await load_starter(database)
+    statements: list[int] = []
+    for _ in range(2):
+        with collect_spans():
+            assert (await harness.call("get_tasks", limit=3))["samples"] is True
+            statements.append(len(read_spans()))
+    assert statements == [2, 1]
+    own = b"id,title,status\nsample-mine,Named like a sample,TODO\n"
+    await import_tasks(database, open_task_file(own, UTC_ZONE, name="a.csv").parse_rows(), now=NOW)
+    page = await harness.call("get_tasks", limit=3)
+    assert ([item["id"] for item in page["items"]], page["samples"]) == (["sample-mine"], False)
 
 
 SCHEMA = """

@@ -50,10 +50,13 @@ class RowPage(NamedTuple):
     next: PageMark | None
     moved: bool = False
     """True if rows changed since the first page without a revision, so that some may be seen on no page."""
+    revision: int | None = None
+    """The revision that the rows were read at, where the query tells it."""
 
 
 async def read_page(database: Database, query: PagedQuery, limit: int, after: PageMark | None) -> RowPage:
     rows = await _fetch_rows(database, query, limit + 1, after)
+    read_at = None if query.revision is None or not rows else int(str(rows[0][0]))
     if after is not None and query.revision is not None and (not rows or rows[0][0] != after.revision):
         rows = await _fetch_rows_as_of(database, query, limit + 1, after)
     page_rows = [row[2:] for row in rows[:limit]]
@@ -61,10 +64,11 @@ async def read_page(database: Database, query: PagedQuery, limit: int, after: Pa
     first_watermark = after.watermark if after is not None else watermark
     moved = watermark != first_watermark
     if len(rows) <= limit:
-        return RowPage(page_rows, None, moved)
+        return RowPage(page_rows, None, moved, read_at)
     revision, timestamp = rows[limit - 1][:2]
     first_revision = after.revision if after is not None else int(revision or 0)
-    return RowPage(page_rows, PageMark(first_revision, str(timestamp), str(page_rows[-1][0]), first_watermark), moved)
+    mark = PageMark(first_revision, str(timestamp), str(page_rows[-1][0]), first_watermark)
+    return RowPage(page_rows, mark, moved, read_at)
 
 
 async def _read_watermark(database: Database, query: PagedQuery) -> str:

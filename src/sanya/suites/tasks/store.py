@@ -11,7 +11,7 @@ from sanya.suites.tasks.contract import Changelog, Project, Task
 from sanya.suites.tasks.pages import PagedQuery, PageMark, read_page
 from sanya.suites.tasks.project_hints import rank_projects
 from sanya.suites.tasks.review import WeekReview, read_review
-from sanya.suites.tasks.rows import read_changelog, read_project, read_task
+from sanya.suites.tasks.rows import read_changelog, read_project, read_task, read_tasks
 from sanya.suites.tasks.search import build_condition, fold_query
 from sanya.suites.tasks.starter import FIRST_SAMPLE, SAMPLE_PREFIX
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS, OwnTables, TaskTables
@@ -36,6 +36,8 @@ class ItemPage(Generic[ItemT]):
     items: list[ItemT]
     next: PageMark | None
     moved: bool = False
+    revision: int | None = None
+    """The revision that the items were read at, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class TaskStore:
     def __init__(self, database: Database, tables: TaskTables | None = None) -> None:
         self._database = database
         self._tables: TaskTables = OwnTables() if tables is None else tables
+        self._samples_at: tuple[int, bool] | None = None
+        """A revision, and whether there were samples then. They come and go with a revision of their own."""
 
     async def list_tasks(self, task_filter: TaskFilter, request: PageRequest) -> ItemPage[Task]:
         tables = self._tables
@@ -86,7 +90,7 @@ class TaskStore:
             query.bounded = False
         _add_due_conditions(query, task_filter)
         page = await read_page(self._database, query, request.limit, request.after)
-        return ItemPage([read_task(row) for row in page.rows], page.next, page.moved)
+        return ItemPage(read_tasks(page.rows), page.next, page.moved, page.revision)
 
     async def list_projects(self, status: str | None, request: PageRequest) -> ItemPage[Project]:
         table = await self._tables.get_projects()
@@ -103,14 +107,20 @@ class TaskStore:
         page = await read_page(self._database, query, request.limit, request.after)
         return ItemPage([read_changelog(row) for row in page.rows], page.next)
 
-    async def has_samples(self, shown: str | None = None) -> bool:
+    async def has_samples(self, shown: str | None = None, revision: int | None = None) -> bool:
         """Return whether the tasks are the samples of a new home. An attached database never has them.
 
-        `shown` is the id of a task or project in the answer; one that no sample has saves the query.
+        `shown` is the id of a task or project in the answer; one that no sample has saves the query. So does the
+        `revision` of the answer if it is that of the answer before.
         """
         if not isinstance(self._tables, OwnTables) or (shown is not None and not shown.startswith(SAMPLE_PREFIX)):
             return False
-        return bool(await self._database.fetch("SELECT 1 FROM tasks WHERE id = ?", (FIRST_SAMPLE,), touches=1))
+        if self._samples_at is not None and self._samples_at[0] == revision:
+            return self._samples_at[1]
+        found = bool(await self._database.fetch("SELECT 1 FROM tasks WHERE id = ?", (FIRST_SAMPLE,), touches=1))
+        if revision is not None:
+            self._samples_at = (revision, found)
+        return found
 
     async def suggest_projects(self, project_id: str) -> list[str]:
         """Return the projects most like an id that no project has, or none if a project has it."""

@@ -114,7 +114,7 @@ class TaskTools:
             query["overdue"] = str(task_filter.overdue[0])
         page_request, seal = self._open_paging(query, request)
         page = await self.store.list_tasks(task_filter, page_request)
-        samples = await self.store.has_samples(page.items[0].id if page.items else None)
+        samples = await self.store.has_samples(page.items[0].id if page.items else None, page.revision)
         return TaskPage(items=page.items, next_cursor=seal(page.next), samples=samples, moved=page.moved)
 
     def _read_moment(self, field: str, text: str | None) -> str | None:
