@@ -32,6 +32,7 @@ class Running:
     """Server that answers on its port. `ask` puts load on it for some seconds."""
 
     port: int
+    process: int
     tool: str = TOOL
     arguments: dict[str, Any] = field(default_factory=ARGUMENTS.copy)
 
@@ -63,7 +64,7 @@ def serving(
     ):
         try:
             wait_until_open(port, process, said)
-            running = Running(port, *asked)
+            running = Running(port, process.pid, *asked)
             running.ask(_WARM_UP_S)
             yield running
         finally:

@@ -34,9 +34,9 @@ def measure_surface(surface: str) -> tuple[float, float]:
         options = ("--grpc", "on", "--grpc-port", str(grpc_port))
         with serving(lambda port: [*ours(port), *options]) as server:
             loads: dict[str, MeasureRate] = {
-                "gateway": _make_http_load(server.port, "/tools/get_tasks", {"args": {"limit": LIMIT}}),
-                "graphql": _make_http_load(server.port, "/graphql", {"query": _QUERY, "variables": {"limit": LIMIT}}),
-                "grpc": _make_grpc_load(grpc_port),
+                "gateway": make_http_load(server.port, "/tools/get_tasks", {"args": {"limit": LIMIT}}),
+                "graphql": make_http_load(server.port, "/graphql", {"query": _QUERY, "variables": {"limit": LIMIT}}),
+                "grpc": make_grpc_load(grpc_port),
             }
             ask, gateway = loads[surface], loads["gateway"]
             ask(1.0)
@@ -45,7 +45,7 @@ def measure_surface(surface: str) -> tuple[float, float]:
     return median(mine for mine, _ in rounds), median(theirs for _, theirs in rounds)
 
 
-def _make_http_load(port: int, path: str, content: dict[str, Any]) -> MeasureRate:
+def make_http_load(port: int, path: str, content: dict[str, Any]) -> MeasureRate:
     body = orjson.dumps(content)
     lines = (
         f"POST {path} HTTP/1.1",
@@ -64,7 +64,7 @@ def _make_http_load(port: int, path: str, content: dict[str, Any]) -> MeasureRat
     return ask
 
 
-def _make_grpc_load(port: int) -> MeasureRate:
+def make_grpc_load(port: int) -> MeasureRate:
     return lambda seconds: float(
         _run_load(["benchmarks.grpc_load", str(port), str(seconds), _METHOD], _MESSAGE)["per_second"]
     )
