@@ -173,8 +173,8 @@ def read_slopes() -> list[EngineSlope]:
     rows = [row for row in read_engines() if row[-2][0].isdigit()]
     for name in dict.fromkeys(row[1] for row in rows):
         own = [row for row in rows if row[1] == name]
-        if len(own) < 2:
-            continue
+        if len(own) < 3:
+            continue  # a line through two sizes cannot be checked by a third
         clock = [_read_numbers(row[2]) for row in own]
         slopes.append(
             EngineSlope(

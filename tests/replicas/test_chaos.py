@@ -2,7 +2,7 @@
 in MCP streams and reads on gRPC, all with a key: nothing acknowledged is lost, nothing is made twice, and whatever is
 refused is refused in the words of its suite.
 
-`SANYA_LONG=1` lets it run for ten minutes, SANYA_CHAOS_SECONDS as long as it says.
+`SANYA_LONG=1` lets it run for ten minutes, CHAOS_SECONDS as long as it says.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.surfaces.mcp.asgi_requests import MODERN, tool_call
 
 grpc = pytest.importorskip("grpc", reason="the extra `grpc` is not installed")
 
-SECONDS = float(os.environ.get("SANYA_CHAOS_SECONDS") or often(10, 600))
+SECONDS = float(os.environ.get("CHAOS_SECONDS") or often(10, 600))
 AWAY_S, BETWEEN_S = 1.5, float(often(1, 3))
 REFUSALS = {"storage_unavailable", "timeout", "rate_limited"}
 TOOL = "send_memory"
