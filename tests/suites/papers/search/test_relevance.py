@@ -145,6 +145,24 @@ async def test_a_text_that_merely_is_the_nearest_makes_no_related_paper(
     assert [[document["doc_id"] for document in documents] for documents in nearest] == [["pmid:32"], []]
 
 
+async def test_without_vectors_a_text_that_shares_few_words_makes_no_related_paper(
+    database: Database, home: Path, reader: TermReader
+) -> None:
+    farmers = (
+        "Thyroid-stimulating hormone, thyroxine and antithyroid peroxidase were measured in serum of male farmers."
+    )
+    officers = "Interviews were held with health and education officers; male participation in planning was reported."
+    async with open_harness(database, home, reader, create_offline_embedders()) as harness:
+        await add_unembedded(
+            harness,
+            record(41, "Occupational pesticide exposure and subclinical hypothyroidism among applicators.", farmers),
+            record(42, "Collaboration among stakeholders in implementing sexuality education in Zambia.", officers),
+            record(43, "Pesticide exposure and thyroxine in serum", "Pesticides lowered thyroxine in male farmers."),
+        )
+        found = (await harness.call("papers.related", doc_id="pmid:41"))["documents"]
+    assert [document["doc_id"] for document in found] == ["pmid:43"]
+
+
 async def test_a_text_without_a_vector_makes_no_related_paper_by_single_words(
     database: Database, home: Path, reader: TermReader
 ) -> None:

