@@ -51,6 +51,9 @@ _POOL = 50
 _FILTERED_POOL = 32
 # A claim on rows lasts a minute, and a slow machine embeds three texts a second.
 _EMBEDDED_AT_ONCE = 128
+# While documents are embedded those that wait are counted so often, for the progress: counting takes 2 ms for each
+# thousand of them, and others may embed some as well.
+_COUNT_S = 5.0
 # Answers tell how many documents await their vectors; counting them at every search would cost more than it tells.
 _STATUS_S = 2.0
 # Counting takes 2 ms for each thousand of them. A search waits no longer than this, and tells the former number.
@@ -187,15 +190,16 @@ class Library:
             return 0
         total = await self.count_unembedded(namespace)
         most = total if limit is None else min(total, limit)
-        done = 0
+        done, left, counted = 0, total, monotonic()
         while done < most:
             async with self._turns[namespace]:
                 rows = await self._index.claim_unembedded(namespace, min(_EMBEDDED_AT_ONCE, most - done))
                 if not rows:
                     return done
                 done += await self._embed_claimed(namespace, rows)
-            left = max(0, total - await self.count_unembedded(namespace))
-            progress(Progress(done if limit is not None else left, most, "documents embedded"))
+            if limit is None and monotonic() - counted >= _COUNT_S:
+                left, counted = await self.count_unembedded(namespace), monotonic()
+            progress(Progress(max(done, total - left), most, "documents embedded"))
         return done
 
     async def _embed_claimed(self, namespace: str, rows: Sequence[UnembeddedRow]) -> int:
