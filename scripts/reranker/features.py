@@ -1,4 +1,4 @@
-"""How a text matches the terms of a query, beyond the scores of the two rankers."""
+"""Measures how a text matches the terms of a query, beyond the scores of the two rankers."""
 
 from __future__ import annotations
 
