@@ -57,8 +57,8 @@ async def test_the_asked_set_is_half_thai_and_points_into_the_graph(
 ) -> None:
     graph = await sqlite_starter.store.load_graph()
     questions = load_asked()
-    assert Counter(question.language for question in questions) == {"th": 636, "en": 675}
-    assert Counter(question.split for question in questions) == {"development": 925, "held_out": 386}
+    assert Counter(question.language for question in questions) == {"th": 666, "en": 705}
+    assert Counter(question.split for question in questions) == {"development": 961, "held_out": 410}
     assert len({question.id for question in questions}) == len(questions)
     for question in questions:
         assert question.has_answer or question.reason, question.id

@@ -104,11 +104,18 @@ def test_a_name_of_its_own_goes_before_one_by_kinship(gazetteer: Gazetteer) -> N
     assert gazetteer.find("senna")[0].nodes == ("senna-alexandrina",)
 
 
+def test_a_word_is_no_plural_of_a_short_name_and_hides_no_name_inside_it(gazetteer: Gazetteer) -> None:
+    # "wa" is jambolan, and "เป็นนิ่ว" any stones.
+    assert gazetteer.find("what was it") == []
+    found = gazetteer.find("คนเป็นนิ่วถุงน้ำดี")
+    assert [mention.nodes[0] for mention in found] == ["condition:gallstones"]
+
+
 @pytest.mark.parametrize(
     ("text", "intents"),
     [
-        ("คนท้องกินกระเจี๊ยบแดงได้ไหม", {"safety"}),
-        ("Is turmeric safe with warfarin?", {"safety"}),
+        ("คนท้องกินกระเจี๊ยบแดงได้ไหม", {"safety", "allowed"}),
+        ("Is turmeric safe with warfarin?", {"safety", "allowed"}),
         ("turmeric warfarin", {"safety"}),
         ("พยับเมฆมีสรรพคุณอะไร", {"uses"}),
         ("gotu kola active compounds", {"constituents"}),

@@ -17,7 +17,9 @@ from sanya.suites.herbs.answers.confidence import (
     estimate_confidence,
     measure_known_share,
 )
+from sanya.suites.herbs.answers.corroboration import list_corroborations
 from sanya.suites.herbs.answers.fact_selection import ScoredFact, derive_criteria, select_facts
+from sanya.suites.herbs.answers.kept_medicines import write_kept_medicines
 from sanya.suites.herbs.answers.kinds import AnswerKind, classify_question
 from sanya.suites.herbs.answers.lines import (
     NO_PLAN,
@@ -48,10 +50,12 @@ from sanya.suites.herbs.questions.unknown_names import is_ordinary
 from sanya.suites.herbs.search.index import IndexedGraph
 from sanya.suites.herbs.search.ranking import HitFilter, RankedHit, search
 
+MIN_CITATIONS = 3
+"""Fewer citations withhold an answer."""
 _MAX_SENTENCES = 4
 _MAX_WARNINGS = 6
 _MAX_CITATIONS = 12
-_MIN_CITATIONS = 4
+_WANTED_CITATIONS = 4
 _MAX_HITS = 100
 # A fact that fits less than this share of the best one is cited beside the answer, not quoted in it.
 _MIN_FIT_SHARE = 0.75
@@ -83,7 +87,8 @@ class AnswerDraft:
     lines: tuple[AnswerLine, ...]
     """The lines that the answer says, in order: facts, and headings and counts of our own."""
     cited: tuple[HerbFact, ...]
-    """The quoted facts, then further facts that bear on the question."""
+    """The quoted facts, then further facts that bear on the question. Where they are few, the further publishers of the
+    quoted ones."""
     hits: tuple[RankedHit, ...]
     retrieval_features: RetrievalFeatures
     features: AnswerFeatures
@@ -130,10 +135,11 @@ async def draft_from_hits(indexed: IndexedGraph, question: ParsedQuestion, hits:
         lines = tuple(AnswerLine(fact) for fact in found.quoted) if question.mentions else ()
         features = found.features if lines else NO_ANSWER
         return AnswerDraft("search", lines, found.cited, tuple(hits), found.retrieval, features)
+    lines = (*_write_unrecognised(question), *write_kept_medicines(materials), *plan.lines)
     return AnswerDraft(
         kind,
-        drop_repeated_lines((*_write_unrecognised(question), *plan.lines), question.lang),
-        _list_cited(plan, found),
+        drop_repeated_lines(lines, question.lang),
+        _list_cited(indexed, plan, found),
         tuple(hits),
         found.retrieval,
         _measure_plan(indexed, question, plan, found.retrieval),
@@ -178,11 +184,13 @@ def _write_unrecognised(question: ParsedQuestion) -> list[AnswerLine]:
     return [write_line(question.lang, "not_recognised", names=names)] if names else []
 
 
-def _list_cited(plan: AnswerPlan, found: _SearchDraft) -> tuple[HerbFact, ...]:
+def _list_cited(indexed: IndexedGraph, plan: AnswerPlan, found: _SearchDraft) -> tuple[HerbFact, ...]:
     """Return the quoted facts, then as many that bear on the question as a reader can use, then documents."""
     bearing = [fact for fact in plan.bearing if fact not in plan.facts]
-    wanted = max(_MIN_CITATIONS - len(plan.facts), 0)
+    wanted = max(_WANTED_CITATIONS - len(plan.facts), 0)
     cited = (*plan.facts, *bearing[:wanted])
+    if len(cited) < MIN_CITATIONS:
+        cited += list_corroborations(indexed.graph, plan.facts)
     documents = tuple(fact for fact in found.cited if fact.is_from_document)
     return tuple(dict.fromkeys(cited))[: max(_MAX_CITATIONS, len(plan.facts))] + documents
 

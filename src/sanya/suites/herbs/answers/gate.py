@@ -16,13 +16,12 @@ from importlib.resources import files
 from typing import Literal
 
 from sanya.suites.herbs.answers.contract import Withheld
-from sanya.suites.herbs.answers.draft import AnswerDraft
+from sanya.suites.herbs.answers.draft import MIN_CITATIONS, AnswerDraft
 from sanya.suites.herbs.questions.question import ParsedQuestion
 from sanya.suites.herbs.search.contract import AmbiguousName
 
 GateTest = Literal["citations", "answer_conf", "support"]
 WithholdingReason = Literal["unrecognised", "unrecorded", "elsewhere", "unsure", "citations", "support"]
-MIN_CITATIONS = 3
 
 
 @dataclass(frozen=True, slots=True)

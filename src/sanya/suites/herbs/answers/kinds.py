@@ -28,7 +28,10 @@ AnswerKind = Literal[
     "together",
     "search",
 ]
-_IN_IT = re.compile(r"ใน.*มี|มี.*(?:ไหม|มั้ย|หรือ)|ใส่.*(?:ไหม|มั้ย)|\bis there\b|\bcontains?\b|\bin it\b", re.IGNORECASE)
+_IN_IT = re.compile(
+    r"ใน.*มี|มี.*(?:ไหม|มั้ย|หรือ)|ใส่.*(?:ไหม|มั้ย)|(?:เข้า|ผสม).*(?:ไหม|มั้ย|หรือ)|\bis there\b|\bcontains?\b|\bin it\b",
+    re.IGNORECASE,
+)
 
 
 def classify_question(graph: HerbGraph, question: ParsedQuestion, roles: QuestionRoles) -> AnswerKind:

@@ -19,12 +19,15 @@ _MAX_DOSES = 5
 _MAX_PAPERS = 5
 _MAX_PARTS = 8
 _CHILD = "condition:children"
+# What is done to a complaint says nothing of which it is: "ลดไขมัน" is about lipids.
+_WISH = re.compile(r"^(?:ลด|แก้|รักษา|บรรเทา|กระตุ้น|(?:high|lowers?|reduces?|cures?|treats?|relieves?) )")
 _YEARS = re.compile(r"(\d+)-(\d+) years")
 
 
 def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
     """Plan the doses on record for who asks, after any warning for exactly who asks, with the main warnings."""
     subjects = materials.roles.subjects
+    asked = _list_asked_warnings(materials, subjects)
     doses = [fact for subject in subjects for fact in _list_doses(materials, subject)]
     heading: list[AnswerLine] = []
     if not doses:
@@ -32,14 +35,9 @@ def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
         heading = [write_line(materials.question.lang, "dose_of_mixture", subject=names)]
         subjects = tuple(id for subject in subjects for id in _list_mixtures(materials, subject))
         doses = [fact for subject in subjects for fact in _list_doses(materials, subject)]
-    if not doses:
+    if not doses and not asked:
         return UNRECORDED
-    asked = [
-        fact
-        for subject in subjects
-        for object in materials.list_conditions(subject)
-        for fact in materials.find_pair_warnings(subject, object)[:2]
-    ]
+    asked = list(dict.fromkeys([*asked, *_list_asked_warnings(materials, subjects)]))
     main = [fact for subject in subjects for fact in materials.find_main_warnings(subject, 2)]
     chosen = _choose_doses(materials, doses)
     if not chosen and not asked:
@@ -47,12 +45,24 @@ def plan_dose(materials: AnswerMaterials) -> AnswerPlan:
     if chosen and not any(_is_for_age(materials, fact) for fact in chosen):
         heading.append(write_line(materials.question.lang, "dose_of_other_age"))
     shown = [*heading, *quote(chosen)] if chosen else [write_line(materials.question.lang, "no_dose")]
-    lines = [*quote(asked[:4]), *write_unknown_for(materials, subjects), *shown]
+    uses = [fact for subject in subjects for fact in materials.list_facts(subject, "treats")]
+    about = uses[:2] if "names" in materials.question.intents else []  # "what is it, and when do I take it?"
+    lines = [*quote([*asked[:4], *about]), *write_unknown_for(materials, subjects), *shown]
     warnings = [fact for fact in main if fact not in asked]
     if warnings:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings)]
     bearing = _list_about(materials, "named", "treats")
     return AnswerPlan(tuple(lines), 1.0, bearing, is_recorded_warning=bool(asked))
+
+
+def _list_asked_warnings(materials: AnswerMaterials, subjects: Iterable[str]) -> list[HerbFact]:
+    """Return the warnings for exactly who asks, which come before any dose, and stand where there is none."""
+    return [
+        fact
+        for subject in subjects
+        for object in materials.list_conditions(subject)
+        for fact in materials.find_pair_warnings(subject, object)[:2]
+    ]
 
 
 def _list_mixtures(materials: AnswerMaterials, herb: str) -> list[str]:
@@ -96,6 +106,9 @@ def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
     if not assessed and not papers:
         return _plan_recorded_uses(materials)
     lines: list[AnswerLine] = quote(assessed)
+    if assessed and not any(_is_of_complaint(materials, fact) for fact in assessed):
+        # Studies of something near ("nausea") are not of the use asked for ("motion sickness"), which is on record.
+        lines += quote(materials.drop_same(_list_recorded_uses(materials))[:_MAX_PAPERS])
     if papers and ("papers" in materials.question.intents or not assessed):
         lines += [write_line(materials.question.lang, "no_papers"), *quote(papers[:_MAX_PAPERS])]
     warnings = [fact for subject in materials.roles.subjects for fact in materials.find_main_warnings(subject, 1)]
@@ -108,9 +121,7 @@ def plan_evidence(materials: AnswerMaterials) -> AnswerPlan:
 def _plan_recorded_uses(materials: AnswerMaterials) -> AnswerPlan:
     """Plan the uses on record for the complaint where no assessment is about it: they carry their own kind of evidence.
     A wider assessment that names the complaint comes before them."""
-    complaints = materials.roles.complaints
-    facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "treats")]
-    matched = [fact for fact in facts if any(not c.uses.isdisjoint(fact.objects) for c in complaints)]
+    matched = _list_recorded_uses(materials)
     mentioning = _find_mentioning(materials)
     if not mentioning and (not matched or "papers" in materials.question.intents):
         return UNRECORDED
@@ -120,6 +131,15 @@ def _plan_recorded_uses(materials: AnswerMaterials) -> AnswerPlan:
     if warnings:
         lines += [write_line(materials.question.lang, "main_warnings"), *quote(warnings[:4])]
     return AnswerPlan(tuple(lines), 0.8, _list_about(materials, "treats", "named"))
+
+
+def _list_recorded_uses(materials: AnswerMaterials) -> list[HerbFact]:
+    facts = [fact for subject in _list_kin(materials) for fact in materials.list_facts(subject, "treats")]
+    return [fact for fact in facts if _is_of_complaint(materials, fact)]
+
+
+def _is_of_complaint(materials: AnswerMaterials, fact: HerbFact) -> bool:
+    return any(not complaint.uses.isdisjoint(fact.objects) for complaint in materials.roles.complaints)
 
 
 def find_assessments(materials: AnswerMaterials) -> list[HerbFact]:
@@ -172,7 +192,8 @@ def is_about_topic(materials: AnswerMaterials, fact: HerbFact, nodes: Iterable[s
         code = node_id.removeprefix("icd10:").split(".")[0]
         if any(object.removeprefix("icd10:").split(".")[0] == code for object in fact.objects):
             return True
-        names = materials.indexed.gazetteer.phrases_by_node.get(node_id, ())
+        phrases = materials.indexed.gazetteer.phrases_by_node.get(node_id, ())
+        names = {_WISH.sub("", phrase) for phrase in phrases}
         if any(len(name) > 2 and name in topic for name in names for topic in topics):
             return True
     return False

@@ -20,6 +20,7 @@ from sanya.suites.herbs.answers.table_plans import (
 )
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.questions.roles import Complaint
+from sanya.suites.herbs.questions.wanted_benefits import is_for_unknown_benefit
 
 _MAX_USES = 5
 _MAX_SUGGESTED = 5
@@ -31,6 +32,7 @@ _ANIMALS_ALONE = re.compile(
 )
 # A use in a grave illness says nothing for anybody else: "pain in terminal cancer" is no remedy for a headache.
 _GRAVE_ILLNESS = re.compile(r"cancer|chemotherapy|palliative|terminal|multiple sclerosis|\bHIV\b", re.IGNORECASE)
+_FAVOURABLE = ("supports the use", "mixed")
 _VERDICT_ORDER = ("supports the use", "mixed", "not enough", "speaks against")
 
 
@@ -41,6 +43,8 @@ def plan_uses(materials: AnswerMaterials) -> AnswerPlan:
     complaints = materials.roles.complaints
     if not complaints and "uses" not in materials.question.intents and list_content_words(materials):
         return UNCLEAR  # "Is senna habit forming?" is no question for its uses
+    if not complaints and is_for_unknown_benefit(materials.question):
+        return UNCLEAR
     if complaints:
         matched = [fact for fact in uses if any(not c.uses.isdisjoint(fact.objects) for c in complaints)]
         assessed = find_assessments(materials)
@@ -63,9 +67,11 @@ def plan_uses(materials: AnswerMaterials) -> AnswerPlan:
 def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     """Plan the remedies on record for a complaint, each checked against all medicines and conditions named."""
     complaint = _join_complaints(materials.roles.complaints)
-    candidates = _rank_candidates(materials, complaint)
+    everything = _rank_candidates(materials, complaint)
+    allergens = [entity for entity, _ in everything if _is_allergen(materials, entity)]
+    candidates = [item for item in everything if item[0] not in allergens]
     if not candidates:
-        return UNRECORDED
+        return _plan_allergens(materials, everything) if allergens else UNRECORDED
     found = {entity: _find_warnings(materials, entity) for entity, _ in candidates}
     suggested = _choose_suggested(candidates, found)
     kept = {entity for entity, _ in suggested}
@@ -81,6 +87,8 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     if suggested and len(candidates) > _MAX_SUGGESTED:
         lines.append(write_line(lang, "more_uses", shown=len(shown), total=len(candidates)))
     left_out = _write_left_out(materials, complaint, warned, is_all=not suggested)
+    if allergens:
+        left_out.append(write_line(lang, "allergens_left_out", names=", ".join(map(materials.get_label, allergens))))
     if suggested and len(warned) > len(suggested):
         # Where most are warned, the few of which nothing is on record are likely of the same kind: warnings come first.
         lines = [*left_out, write_line(lang, "few_left"), *lines]
@@ -89,6 +97,20 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     more = [fact for _, fact in suggested[_MAX_SUGGESTED : 2 * _MAX_SUGGESTED]]
     about = [fact for entity, _ in candidates[:2] for fact in _list_about(materials, entity)]
     return AnswerPlan(tuple(lines), 1.0, (*more, *about), is_recorded_warning=bool(warned) and not suggested)
+
+
+def _plan_allergens(materials: AnswerMaterials, left_out: Sequence[tuple[str, HerbFact]]) -> AnswerPlan:
+    """Plan the answer where all remedies on record are what the asker is allergic to, or contain it."""
+    names = ", ".join(materials.get_label(entity) for entity, _ in left_out)
+    line = write_line(materials.question.lang, "allergens_left_out", names=names)
+    return AnswerPlan((line,), 1.0, tuple(fact for _, fact in left_out))
+
+
+def _is_allergen(materials: AnswerMaterials, entity: str) -> bool:
+    """Return whether a remedy is what the asker is allergic to, or is made of it."""
+    herb = materials.graph.nodes[entity].data.get("single_herb_id")
+    made_of = (id for fact in materials.list_facts(entity, "made_of") for id in fact.objects)
+    return not {entity, herb, *made_of}.isdisjoint(materials.roles.allergens)
 
 
 def _list_studied(materials: AnswerMaterials, entity: str, complaint: Complaint) -> list[HerbFact]:
@@ -185,6 +207,8 @@ def _rank_candidates(materials: AnswerMaterials, complaint: Complaint) -> list[t
         for fact in materials.indexed.facts.by_object.get(use, ()):
             if fact.relation == "treats" and not fact.is_from_document and is_for_asker(materials, fact):
                 found.setdefault(fact.subject, fact)
+    if not found:
+        found = {fact.subject: fact for fact in _list_favourable(materials, complaint)}
 
     def sort_key(item: tuple[str, HerbFact]) -> tuple[int, int, int, int, str]:
         entity, fact = item
@@ -194,6 +218,16 @@ def _rank_candidates(materials: AnswerMaterials, complaint: Complaint) -> list[t
         return -matched, is_inexact, _rank_evidence(materials, entity, complaint), -len(fact.sources), entity
 
     return sorted(found.items(), key=sort_key)
+
+
+def _list_favourable(materials: AnswerMaterials, complaint: Complaint) -> list[HerbFact]:
+    """Return what studies say for a complaint that no use is on record for, where they speak for the herb at all."""
+    return [
+        fact
+        for fact in materials.indexed.facts.all
+        if fact.relation == "assessed" and any(verdict in fact.english for verdict in _FAVOURABLE)
+        if is_about_topic(materials, fact, complaint.nodes)
+    ]
 
 
 def is_for_asker(materials: AnswerMaterials, fact: HerbFact) -> bool:
@@ -221,4 +255,6 @@ def _find_warnings(materials: AnswerMaterials, entity: str) -> list[tuple[HerbFa
 
 
 def _name_complaint(materials: AnswerMaterials, complaint: Complaint) -> str:
-    return materials.get_label(complaint.nodes[0]) if complaint.nodes else complaint.text
+    """Return the name of the use that remedies were looked for: a condition beside it may be wider."""
+    uses = [id for id in complaint.nodes if id in complaint.uses]
+    return materials.get_label((uses or complaint.nodes)[0]) if complaint.nodes else complaint.text

@@ -5,13 +5,23 @@ Warnings come from the safety check, so an answer never says less than tool.find
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanya.suites.herbs.answers.lines import NO_PLAN, UNRECORDED, AnswerLine, AnswerPlan, get_said, quote, write_line
+from sanya.suites.herbs.answers.lines import (
+    NO_PLAN,
+    UNCLEAR,
+    UNRECORDED,
+    AnswerLine,
+    AnswerPlan,
+    get_said,
+    quote,
+    write_line,
+)
 from sanya.suites.herbs.answers.materials import AnswerMaterials
 from sanya.suites.herbs.answers.record_gaps import drop_related, is_about_object
-from sanya.suites.herbs.answers.table_plans import list_content_words
+from sanya.suites.herbs.answers.table_plans import is_name_alone, list_content_words
 from sanya.suites.herbs.facts.fact import HerbFact
 from sanya.suites.herbs.graph.model import DOCUMENT, SUBJECT_TYPES, WARNING_EDGES
 from sanya.suites.herbs.safety.severity import get_severity, rank_severity
@@ -24,6 +34,12 @@ _MAX_LISTED_EACH = 5
 # Where fewer warnings name the very thing, those about what covers it are one list with them.
 _MIN_OWN = 3
 _MIN_BEARING = 4
+_TAKES = re.compile(
+    r"(?:กิน|ใช้|ทาน|ฉีด)ยา(?:อยู่|ประจำ)|\b(?:on|taking|take) (?:my )?(?:meds|medication|medicines?|pills|tablets)\b"
+)
+_FOR_LIST = re.compile(
+    r"อะไร|ไหน|ตัวใด|บ้าง|มั่ง|(?:กิน|ใช้|ทาน)(?:ยา)?สมุนไพร|\b(?:which|what|any|list|herbs|remedies)\b", re.IGNORECASE
+)
 _RankedWarning = tuple[int, str, HerbFact]
 """The rank of its severity, the herb or formulation, and the statement."""
 
@@ -48,10 +64,6 @@ def plan_safety(materials: AnswerMaterials) -> AnswerPlan:
     lines = quote(materials.drop_same(ordered))[:_MAX_WARNINGS]
     lines += _write_silent(materials, silent, ordered)
     return AnswerPlan(tuple(lines), 1.0, _list_bearing(materials), is_recorded_warning=True)
-
-
-def _rank_asked(materials: AnswerMaterials, entity: str, object: str, fact: HerbFact) -> tuple[int, bool, HerbFact]:
-    return -materials.rank_warning(entity, fact), _is_indirect(materials, fact, object), fact
 
 
 def _is_indirect(materials: AnswerMaterials, fact: HerbFact, object: str) -> bool:
@@ -128,18 +140,21 @@ def _list_bearing(materials: AnswerMaterials) -> tuple[HerbFact, ...]:
 
 def plan_warned_list(materials: AnswerMaterials) -> AnswerPlan:
     """Plan the list of all herbs and formulations with a warning, for each medicine and condition of the question."""
-    asked = materials.roles.checked or tuple(
-        id for complaint in materials.roles.complaints for id in complaint.conditions
-    )
-    if not asked:
+    complained = _list_complained(materials)
+    if not materials.roles.checked and not complained:
         return NO_PLAN
-    # Beside a medicine the words for its class say no more: "ยาโรคหัวใจดิจอกซิน".
-    medicines_first = sorted(asked, key=lambda id: materials.graph.nodes[id].data.get("kind") != "drug")
-    lists = [_build_list(materials, object_id) for object_id in drop_related(materials, medicines_first)]
-    if not any(each.ranked for each in lists):
+    if asks_what_suits(materials) and not (_is_for_list(materials) and is_name_alone(materials)):
+        return UNCLEAR  # it asks about a product or a purpose that was not understood, and for no list of warnings
+    # Of a diabetic who fears low sugar, nothing is on record about low sugar, and much about diabetes.
+    found = (_build_lists(materials, asked) for asked in (materials.roles.checked, complained))
+    lists = next((lists for lists in found if any(each.ranked for each in lists)), [])
+    if not lists:
         return UNRECORDED
     lang = materials.question.lang
     lines: list[AnswerLine] = []
+    if asks_what_suits(materials):
+        names = ", ".join(materials.get_label(each.object_id) for each in lists)
+        lines.append(write_line(lang, "none_known_safe", object=names))
     for each in lists:
         lines += _write_list(materials, each, lines, _MAX_LISTED if len(lists) == 1 else _MAX_LISTED_EACH)
     if any(each.wider or len(each.ranked) > _MAX_LISTED_EACH for each in lists):
@@ -149,6 +164,25 @@ def plan_warned_list(materials: AnswerMaterials) -> AnswerPlan:
     return AnswerPlan(tuple(lines), 1.0, tuple(bearing), is_recorded_warning=True)
 
 
+def _list_complained(materials: AnswerMaterials) -> tuple[str, ...]:
+    """Return the conditions of the complaints, and what is usually taken for them where it is said to be taken."""
+    own = [id for complaint in materials.roles.complaints for id in complaint.conditions]
+    taken = [drug for id in own for drug in materials.graph.nodes[id].data.get("usually_takes", ())]
+    known = [drug for drug in taken if drug in materials.graph.nodes] if _TAKES.search(materials.question.text) else []
+    return (*known, *own)
+
+
+def asks_what_suits(materials: AnswerMaterials) -> bool:
+    """Return whether the question asks what may be taken, rather than what to leave alone."""
+    intents = materials.question.intents
+    return "allowed" in intents and "avoid" not in intents
+
+
+def _is_for_list(materials: AnswerMaterials) -> bool:
+    """Return whether the question asks for several herbs, rather than whether something may be taken."""
+    return bool(_FOR_LIST.search(materials.question.text))
+
+
 @dataclass(frozen=True, slots=True)
 class _WarnedList:
     """The herbs warned with an object, most severe first, and those warned with the groups that it belongs to."""
@@ -156,6 +190,12 @@ class _WarnedList:
     object_id: str
     ranked: list[_RankedWarning]
     wider: list[_RankedWarning]
+
+
+def _build_lists(materials: AnswerMaterials, asked: Iterable[str]) -> list[_WarnedList]:
+    """Return a list for each object. Beside a medicine the words for its class say no more: "ยาโรคหัวใจดิจอกซิน"."""
+    medicines_first = sorted(asked, key=lambda id: materials.graph.nodes[id].data.get("kind") != "drug")
+    return [_build_list(materials, object_id) for object_id in drop_related(materials, medicines_first)]
 
 
 def _build_list(materials: AnswerMaterials, object_id: str) -> _WarnedList:

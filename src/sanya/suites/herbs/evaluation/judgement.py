@@ -115,7 +115,7 @@ def _is_dangerous(materials: AnswerMaterials, question: EvaluationQuestion, draf
         return False
     if any(reference.relation == _WARNS for reference in question.facts):
         return facts[0].relation not in WARNING_RELATIONS
-    suggested = {fact.subject for fact in facts if fact.relation == "treats"}
+    suggested = {fact.subject for fact in facts if fact.relation in ("treats", "assessed")}
     return any(
         fact not in facts or not materials.is_narrower(fact, object)
         for entity in suggested

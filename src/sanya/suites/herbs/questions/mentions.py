@@ -30,6 +30,9 @@ from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType, group_
 from sanya.suites.herbs.questions.name_forms import (
     fold_form,
     fold_spelling,
+    has_latin,
+    is_latin_word,
+    is_separate_name,
     list_deletions,
     list_fold_deletions,
     split_phrases,
@@ -64,14 +67,14 @@ _SHARED_KINDS = frozenset({"genus", "part", "abbreviation", "code"})
 _MAX_CHARACTERS = 1000
 _MAX_WINDOW_WORDS = 6
 _MAX_WINDOW_CHARACTERS = 50
-# A Thai name of this length needs no word boundaries around it.
-_MIN_UNBOUNDED_LENGTH = 5
 _MIN_SOUND_LENGTH = 4
 _MIN_MISSPELT_LENGTH = 5
 # Text made of dictionary words is less likely a misspelt name, so it has to be longer.
 _MIN_MISSPELT_COMMON_LENGTH = 8
 
 _ABBREVIATION = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]*[A-Z][A-Z0-9]+(?![A-Za-z0-9])")
+# A word before the name of an illness that some names of it begin with.
+_OPENING = re.compile("(?:คน)?เป็น(?:โรค)?|โรค|แก้|ลด|รักษา|มี")
 _TAKING = re.compile("^(?:on|taking|using|กิน|ใช้) ?")
 
 
@@ -245,10 +248,32 @@ class Gazetteer:
     def find_exact_names(self, form: str, words: list[Span]) -> Iterator[NameMention]:
         """Yield the names that stand in a search form as they are written."""
         bounds = {word.start for word in words} | {word.end for word in words}
-        for phrase, start, end in self.find_occurrences(form):
-            if _is_separate(form, start, end, bounds):
-                kind: MentionKind = "name" if phrase in self._main_phrases else "alias"
-                yield NameMention(start, end, phrase, kind, self._exact[phrase])
+        at = 0
+        while found := next(self._find_separate(form, at, bounds), None):
+            phrase, start, at = found
+            kind: MentionKind = "name" if phrase in self._main_phrases else "alias"
+            yield NameMention(start, at, phrase, kind, self._exact[phrase])
+
+    def _find_separate(self, form: str, at: int, bounds: set[int]) -> Iterator[tuple[str, int, int]]:
+        """Yield the names from a place on that stand for themselves. One that is only part of a longer word hides none
+        that begins inside it: the "for sleep" of "for sleepless nights"."""
+        for phrase, start, end in self.find_occurrences(form[at:]):
+            found = self._prefer_longer(form, (phrase, at + start, at + end))
+            if is_separate_name(form, *found[1:], bounds):
+                yield found
+            else:
+                yield from self._find_separate(form, at + start + 1, bounds)
+                return
+
+    def _prefer_longer(self, form: str, found: tuple[str, int, int]) -> tuple[str, int, int]:
+        """Return the longer name that begins behind the first word of a found one: "เป็นนิ่ว" is a name, and yet
+        "เป็นนิ่วถุงน้ำดี" speaks of gallstones, not of any stones."""
+        _, start, end = found
+        if opening := _OPENING.match(form, start, end):
+            inner = next(self.find_occurrences(form[opening.end() : end + _MAX_WINDOW_CHARACTERS]), None)
+            if inner and inner[1] == 0 and opening.end() + inner[2] > end:
+                return inner[0], opening.end(), opening.end() + inner[2]
+        return found
 
     def is_name(self, phrase: str) -> bool:
         """Return whether a phrase in search form is a name as it stands."""
@@ -371,27 +396,6 @@ def _is_thai_complaint(name: HerbName) -> bool:
 
 def _is_spoken(name: HerbName) -> bool:
     return name.lang != "la" and name.node_type in ("herb", "formulation") and name.kind != "part"
-
-
-def _is_separate(form: str, start: int, end: int, bounds: set[int]) -> bool:
-    """Return whether the name stands for itself: Latin names as whole words, short Thai ones between word bounds."""
-    if has_thai(form[start:end]):
-        return end - start >= _MIN_UNBOUNDED_LENGTH or (start in bounds and end in bounds)
-    return is_latin_word(form, start, end)
-
-
-def is_latin_word(form: str, start: int, end: int) -> bool:
-    """Return whether no Latin letter adjoins the span, apart from a plural s."""
-    after = form[end + 1 : end + 2] if form[end : end + 1] == "s" else form[end : end + 1]
-    return not _is_latin(form[start - 1 : start]) and not _is_latin(after)
-
-
-def _is_latin(character: str) -> bool:
-    return character.isascii() and character.isalnum()
-
-
-def has_latin(text: str) -> bool:
-    return any(map(_is_latin, text))
 
 
 def _is_within(mention: NameMention, span: Span) -> bool:

@@ -15,6 +15,9 @@ _LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ENGLISH_SEPARATOR = re.compile(r"[,;/]|\band\b|\bor\b")
 _MIN_PHRASE_LENGTH = 3
+# A Thai name of this length needs no word boundaries around it.
+_MIN_UNBOUNDED_LENGTH = 5
+_MIN_PLURAL_LENGTH = 3
 
 _SILENT_LETTER = re.compile("[ก-ฮ][ิุ]?์")
 _THAI_FOLDS = str.maketrans("ณญศษฎฏฐฑฒฬธภฆใ", "นยสสดตถททลทพคไ", "่้๊๋็")
@@ -71,3 +74,25 @@ def list_fold_deletions(folded: str) -> list[str]:
 def _load_loose_parts() -> frozenset[str]:
     text = (files("sanya.suites.herbs.questions") / "loose_parts.toml").read_text(encoding="utf-8")
     return frozenset(tomllib.loads(text)["words"].split())
+
+
+def is_separate_name(form: str, start: int, end: int, bounds: set[int]) -> bool:
+    """Return whether the name stands for itself: Latin names as whole words, short Thai ones between word bounds."""
+    if has_thai(form[start:end]):
+        return end - start >= _MIN_UNBOUNDED_LENGTH or (start in bounds and end in bounds)
+    return is_latin_word(form, start, end)
+
+
+def is_latin_word(form: str, start: int, end: int) -> bool:
+    """Return whether no Latin letter adjoins the span, apart from a plural s: "was" is no plural of "wa"."""
+    is_plural = form[end : end + 1] == "s" and end - start >= _MIN_PLURAL_LENGTH
+    after = form[end + 1 : end + 2] if is_plural else form[end : end + 1]
+    return not _is_latin(form[start - 1 : start]) and not _is_latin(after)
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and character.isalnum()
+
+
+def has_latin(text: str) -> bool:
+    return any(map(_is_latin, text))

@@ -30,6 +30,7 @@ Intent = Literal[
     "elsewhere",
     "evidence",
     "avoid",
+    "allowed",
     "parts",
 ]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sanya.suite.text import to_search_form
 from sanya.suites.herbs.graph.hierarchy import list_related_nodes
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, NodeType
+from sanya.suites.herbs.graph.name_lookup import find_named_nodes
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.suites.herbs.questions.mentions import NameMention
 from sanya.suites.herbs.questions.question import ParsedQuestion
@@ -20,6 +21,14 @@ from sanya.suites.herbs.questions.question import ParsedQuestion
 _WORDS = read_pattern_table("sanya.suites.herbs.questions", "role_words.toml")
 _FOR_USE = re.compile(rf"(?:{_WORDS['for_use']['thai']}|\b(?:{_WORDS['for_use']['english']}))\W*$")
 _OF_PERSON = re.compile(rf"(?:{_WORDS['of_person']['thai']}|\b(?:{_WORDS['of_person']['english']}))\W*$")
+_FIT_FOR = re.compile(rf"(?:{_WORDS['fit_for']['thai']}|\b(?:{_WORDS['fit_for']['english']}))\W*$")
+_WISHES = {drug: tuple(uses.split("|")) for drug, uses in _WORDS["wishes"].items()}
+_HERB_BEFORE = re.compile(rf"(?:{_WORDS['herb_beside']['before']})\W*$")
+_HERB_AFTER = re.compile(rf"\W*(?:{_WORDS['herb_beside']['after']})")
+_ANYONE = "condition:anyone"
+_ALLERGIC = "condition:allergy"
+_ALLERGIC_TO = re.compile(r"(?:แพ้|allerg(?:ic|y) to|react(?:s|ed)? badly to)\W*$")
+_ALLERGY_WORD = re.compile(r"^แพ้|^allerg(?:y|ic) to(?: the)?|allerg(?:y|ies)$")
 _ALLERGY = re.compile(r"แพ้|allerg|react(?:s|ed)? badly")
 _WHEN = ("after ", "หลัง")
 _LOOK_BACK = 24
@@ -45,6 +54,8 @@ class QuestionRoles:
     """Conditions and ages of the person who takes it."""
     complaints: tuple[Complaint, ...]
     constituents: tuple[str, ...]
+    allergens: tuple[str, ...] = ()
+    """Herbs and formulations that the asker is allergic to, where a remedy for something else is asked for."""
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -57,6 +68,8 @@ def assign_roles(graph: HerbGraph, question: ParsedQuestion) -> QuestionRoles:
     found: dict[str, list[str]] = {type: [] for type in (*SUBJECT_TYPES, "drug", "condition", "constituent")}
     subjects: list[str] = []
     mixed: list[tuple[NameMention, bool]] = []
+    wished: list[Complaint] = []
+    allergens: list[str] = []
     for mention in question.mentions:
         types = {graph.nodes[node_id].type for node_id in mention.nodes}
         first = graph.nodes[mention.nodes[0]].type
@@ -64,18 +77,29 @@ def assign_roles(graph: HerbGraph, question: ParsedQuestion) -> QuestionRoles:
             # Piperine is a name of pepper as well; a question for substances means the substance.
             found["constituent"] += [id for id in mention.nodes if graph.nodes[id].type == "constituent"]
         elif first in SUBJECT_TYPES:
-            subjects += [id for id in mention.nodes if graph.nodes[id].type == first]
+            own = [id for id in mention.nodes if graph.nodes[id].type == first]
+            subjects += own
+            allergens += own if _ALLERGIC_TO.search(form[: mention.start]) else []
+        elif wish := _find_wish(graph, form, mention):
+            wished.append(wish)
         elif "indication" in types or ("condition" in types and _is_for_use(form, mention)):
             mixed.append((mention, _is_of_person(form, mention) and not _is_for_use(form, mention)))
         else:
+            allergens += _list_allergens(graph, mention)
             for id in _drop_allergies(graph, form, mention.nodes):
-                found.setdefault(graph.nodes[id].type, []).append(id)
+                if id != _ANYONE:  # "why would anyone drink it" asks about nobody
+                    found.setdefault(graph.nodes[id].type, []).append(id)
     complaints, conditions = _split_mixed(graph, mixed)
+    if not (complaints or wished) or set(subjects) - set(allergens):
+        allergens = []  # the question is about what is named beside the allergy, or about the allergen itself
+    if allergens:  # what the allergy is to says more than that there is one
+        found["condition"] = [id for id in found["condition"] if id != _ALLERGIC]
     return QuestionRoles(
-        subjects=tuple(dict.fromkeys(subjects)),
+        subjects=tuple(id for id in dict.fromkeys(subjects) if id not in allergens),
+        allergens=tuple(dict.fromkeys(allergens)),
         drugs=tuple(dict.fromkeys(found["drug"])),
         conditions=tuple(dict.fromkeys([*found["condition"], *conditions, *question.age_conditions])),
-        complaints=complaints,
+        complaints=(*wished, *complaints),
         constituents=tuple(dict.fromkeys(found["constituent"])),
     )
 
@@ -84,6 +108,24 @@ def _drop_allergies(graph: HerbGraph, form: str, nodes: tuple[str, ...]) -> list
     """Return the nodes of a name. "Aspirin" is the medicine, and an allergy to it only where one is spoken of."""
     is_drug = any(graph.nodes[id].type == "drug" for id in nodes)
     return [id for id in nodes if not is_drug or not id.endswith("-allergy") or _ALLERGY.search(form)]
+
+
+def _find_wish(graph: HerbGraph, form: str, mention: NameMention) -> Complaint | None:
+    """Return the complaint that a class of medicines stands for where such a herb is wanted: "laxative herb"."""
+    wishes = [use for id in mention.nodes for use in _WISHES.get(id, ()) if use in graph.nodes]
+    before = form[max(0, mention.start - _LOOK_BACK) : mention.start]
+    if not wishes or not (_HERB_BEFORE.search(before) or _HERB_AFTER.match(form, mention.end)):
+        return None
+    related = frozenset(other for id in wishes for other in list_related_nodes(graph, id))
+    return Complaint(mention.text, related, (), tuple(wishes))
+
+
+def _list_allergens(graph: HerbGraph, mention: NameMention) -> list[str]:
+    """Return the herbs that an allergy in the question is to, and their kin: "แพ้ขิง" is one to the ginger family."""
+    allergies = [id for id in mention.nodes if id.endswith("-allergy")]
+    names = [name.name for id in allergies for name in graph.get_names(id)] if allergies else []
+    plants = (_ALLERGY_WORD.sub("", name).strip() for name in (*names, mention.text) if allergies)
+    return [node.id for plant in plants if plant for node in find_named_nodes(graph, plant, "herb")]
 
 
 def _split_mixed(graph: HerbGraph, mixed: list[tuple[NameMention, bool]]) -> tuple[tuple[Complaint, ...], list[str]]:
@@ -124,7 +166,7 @@ def _is_for_use(form: str, mention: NameMention) -> bool:
     before = form[max(0, mention.start - _LOOK_BACK) : mention.start]
     # "ลดความดัน" says itself what for, but after "ยา" it names a medicine.
     is_own = mention.text.startswith(("ลด", "แก้", "lower ")) and not before.endswith("ยา")
-    return is_own or bool(_FOR_USE.search(before))
+    return is_own or bool(_FOR_USE.search(before) and not _FIT_FOR.search(before))
 
 
 def _is_of_person(form: str, mention: NameMention) -> bool:

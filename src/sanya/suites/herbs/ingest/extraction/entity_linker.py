@@ -23,8 +23,8 @@ from sanya.suites.herbs.ingest.extraction.linkable_phrases import list_linkable_
 from sanya.suites.herbs.ingest.extraction.misplaced_marks import MarkRestorer
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
 from sanya.suites.herbs.pattern_tables import read_pattern_table
-from sanya.suites.herbs.questions.mentions import Gazetteer, find_words, is_common_word, is_latin_word
-from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions
+from sanya.suites.herbs.questions.mentions import Gazetteer, find_words, is_common_word
+from sanya.suites.herbs.questions.name_forms import fold_spelling, is_latin_word, list_deletions
 
 PageMentionKind = Literal["name", "alias", "slip", "binomial", "icd10"]
 CONFIDENCE: Mapping[PageMentionKind, float] = {
