@@ -143,7 +143,7 @@ def plan_warned_list(materials: AnswerMaterials) -> AnswerPlan:
     complained = _list_complained(materials)
     if not materials.roles.checked and not complained:
         return NO_PLAN
-    if asks_what_suits(materials) and not (_is_for_list(materials) and is_name_alone(materials)):
+    if is_asking_what_suits(materials) and not (_is_for_list(materials) and is_name_alone(materials)):
         return UNCLEAR  # it asks about a product or a purpose that was not understood, and for no list of warnings
     # Of a diabetic who fears low sugar, nothing is on record about low sugar, and much about diabetes.
     found = (_build_lists(materials, asked) for asked in (materials.roles.checked, complained))
@@ -152,7 +152,7 @@ def plan_warned_list(materials: AnswerMaterials) -> AnswerPlan:
         return UNRECORDED
     lang = materials.question.lang
     lines: list[AnswerLine] = []
-    if asks_what_suits(materials):
+    if is_asking_what_suits(materials):
         names = ", ".join(materials.get_label(each.object_id) for each in lists)
         lines.append(write_line(lang, "none_known_safe", object=names))
     for each in lists:
@@ -172,7 +172,7 @@ def _list_complained(materials: AnswerMaterials) -> tuple[str, ...]:
     return (*known, *own)
 
 
-def asks_what_suits(materials: AnswerMaterials) -> bool:
+def is_asking_what_suits(materials: AnswerMaterials) -> bool:
     """Return whether the question asks what may be taken, rather than what to leave alone."""
     intents = materials.question.intents
     return "allowed" in intents and "avoid" not in intents
