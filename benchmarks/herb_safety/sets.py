@@ -11,7 +11,7 @@ import orjson
 from sanya.app import App
 
 FOLDER = Path(__file__).parent
-CASE_FILES = ("cases.jsonl", "fresh_cases.jsonl")
+CASE_FILES = ("cases.jsonl", "fresh_cases.jsonl", "ward_cases.jsonl")
 NAME_FILES = ("names.jsonl", "more_names.jsonl")
 NAME_KINDS = ("generic", "brand", "thai", "class", "condition", "herb")
 CHECK = "tool.find_contraindications"
@@ -34,14 +34,16 @@ def load_names(split: str, kind: str, file_name: str = NAME_FILES[0]) -> list[di
 
 def judge_pair(expected: str, rows: list[dict[str, Any]]) -> str:
     """Return how a pair came out: right, missed (a warning expected, none given), not recorded (the same, but no
-    statement is on record), unknown (a name not understood), guessed (an unclear name treated as clear), false (a
-    warning that should not be) or silent (no verdict at all)."""
+    statement is on record, or the plant is in no table and told so), unknown (a name not understood), guessed (an
+    unclear name treated as clear), false (a warning that should not be) or silent (no verdict at all)."""
     if not rows:
         return "silent"
     verdicts = {row["verdict"] for row in rows}
     if expected == "not_checked":
         return "right" if "not_checked" in verdicts or any(row["is_ambiguous"] for row in rows) else "guessed"
     if "not_checked" in verdicts:
+        if expected == "not_recorded":
+            return expected
         is_offered = expected == "offered" and any(row["candidates"] for row in rows)
         return "right" if is_offered else "unknown"
     if expected == "clear":

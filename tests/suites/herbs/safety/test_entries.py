@@ -19,6 +19,13 @@ async def test_a_warning_about_younger_children_does_not_hold_for_an_age_above_t
     assert any(result["object_id"] == "condition:children-under-6" for result in body["results"]) == is_warned
 
 
+@pytest.mark.parametrize("age", ["ลูก 1 ขวบ", "my 2-year-old"])
+async def test_a_warning_about_infants_is_shown_for_a_toddler(sqlite_starter: GraphHarness, age: str) -> None:
+    """Sources are loose about who is an infant, and camphor has poisoned toddlers."""
+    body = await sqlite_starter.call(CHECK, herb_ids=["การบูร"], conditions=[age])
+    assert [pair["verdict"] for pair in body["pairs"]] == ["warned"]
+
+
 async def test_an_age_and_a_group_that_it_belongs_to_are_told_apart(sqlite_starter: GraphHarness) -> None:
     body = await sqlite_starter.call(CHECK, herb_ids=["ขิง"], conditions=["11 years old", "children under 12"])
     assert [pair["verdict"] for pair in body["pairs"]] == ["no_warning_recorded", "warned"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +19,7 @@ from sanya.suites.herbs.safety.contract import PairVerdict
 from sanya.suites.herbs.safety.entry import Entry
 from sanya.suites.herbs.safety.severity import SEVERITIES, rank_severity
 from sanya.suites.herbs.safety.verdicts import PairJudge
+from tests.suites.herbs.graph_harness import CHECK, GraphHarness
 
 _QUICK = settings(max_examples=60, deadline=None)
 _NUMBERS = st.integers(min_value=0, max_value=10_000)
@@ -110,3 +114,40 @@ def test_every_verdict_cites_what_it_rests_on(entity: int, object: int) -> None:
     assert bool(cited) == (verdict.verdict == "warned")
     assert all(edge.sources and set(edge.sources) <= set(graph.sources) for edge in cited)
     assert verdict.message
+
+
+_DOUBTFUL = ("unobtainium 5 mg", "warfrin", "ยาเม็ดสีฟ้า", "เด็กอายุ 11 ปี", "แพ้ขิง", "ยาละลายลิ่มเลือด", "🌿", "โกฐ", "ขิง")
+"""Names that are unknown, guessed, wide, or of another kind than their field."""
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_is_added_to_a_request_leaves_every_warning_and_verdict_in_the_answer(
+    sqlite_starter: GraphHarness, seed: int
+) -> None:
+    """The results are one list for the whole request, so a further name could push a warning out of it."""
+    chance = random.Random(seed)
+    names = {
+        type: [n.name for n in load_graph().names if n.node_type == type] for type in ("herb", "drug", "condition")
+    }
+    for _ in range(6):
+        asked = {
+            "herb_ids": chance.sample(names["herb"], 2),
+            "drugs": chance.sample(names["drug"], 2),
+            "conditions": chance.sample(names["condition"], 1),
+        }
+        before = await sqlite_starter.call(CHECK, **asked, limit=500, lang="en")
+        for field in asked:
+            more = [chance.choice(_DOUBTFUL), chance.choice(names[chance.choice(list(names))])]
+            given_names = asked | {field: list(dict.fromkeys([*asked[field], *more]))}
+            after = await sqlite_starter.call(CHECK, **given_names, limit=500, lang="en")
+            assert [pair for pair in before["pairs"] if pair not in after["pairs"]] == []
+            assert list_warnings(before) <= list_warnings(after)
+
+
+def list_warnings(body: dict[str, Any]) -> set[tuple[str, str, str]]:
+    """Return what an answer of one page shows: each statement of each result that was asked for."""
+    assert body["next_cursor"] is None or body["total"] > 500
+    shown = (
+        (result, [*(each["id"] for each in result["statements"]), *result["repeats"]]) for result in body["results"]
+    )
+    return {(result["entity_id"], result["object_id"], id) for result, ids in shown if result["narrowed"] for id in ids}

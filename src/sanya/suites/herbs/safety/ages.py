@@ -55,6 +55,7 @@ _POPULATIONS = (
     (25.0, "condition:under-25-years"),
 )
 _OLDER_FROM = 60.0
+_TODDLER_UNTIL = 3.0
 _OLDER = "condition:older-adults"
 _MOST_YEARS = 120.0
 
@@ -75,9 +76,12 @@ def find_age_years(text: str) -> float | None:
     return years if years <= _MOST_YEARS else None
 
 
-def is_age_bound(text: str) -> bool:
-    """Return whether the age in the text is a bound, which all on one side of it belong to: "kids under 12"."""
-    return _find_bound(text.strip().translate(_THAI_DIGITS)) is not None
+def is_exact_age(text: str) -> bool:
+    """Return whether the text tells an age to which warnings about younger people do not extend: "kids under 12" are of
+    all ages below, and who is under three is an infant to many a source."""
+    years = find_age_years(text)
+    is_bound = _find_bound(text.strip().translate(_THAI_DIGITS)) is not None
+    return years is not None and years >= _TODDLER_UNTIL and not is_bound
 
 
 def _find_bound(text: str) -> float | None:

@@ -40,7 +40,7 @@ from sanya.suites.herbs.safety.ages import (
     PREGNANCY,
     find_age_years,
     find_population_id,
-    is_age_bound,
+    is_exact_age,
     is_gestation,
 )
 from sanya.suites.herbs.safety.entry import Entry
@@ -282,7 +282,7 @@ class EntryReader:
             return None
         population = self._graph.nodes.get(find_population_id(years) or "")
         nodes = (population,) if population else ()
-        return Entry(given, field, "known", nodes, is_exact=not is_age_bound(given))
+        return Entry(given, field, "known", nodes, is_exact=is_exact_age(given))
 
     def _read_loanword(self, given: str, field: str, type: NodeType) -> Entry | None:
         if type != "drug" or not has_thai(given):
