@@ -28,6 +28,7 @@ PICTURES = {
     "console-paper": "papers/9900000001",
     "console-fund": "funds/ABAPAC-RMF",
     "console-memory": f"memory?q={quote('pilot plant Rayong')}",
+    "console-contradictions": "memory/contradictions",
     "console-funds": "funds",
     "console-tasks": "tasks?week=2025-06-02",
 }
