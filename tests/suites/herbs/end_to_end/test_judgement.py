@@ -8,7 +8,7 @@ from sanya.app import App
 from sanya.suites.herbs.answers.tools import DEFAULT_CONFIDENCE
 from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import judge
-from sanya.suites.herbs.evaluation.question_set import load_curated
+from sanya.suites.herbs.evaluation.question_set import load_curated, read_question
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.search.index import SearchIndex
 
@@ -27,3 +27,18 @@ async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> 
         assert metrics["ECE"].value <= 0.15
     outside = [judgement for judgement in judged if judgement.question.kind == "outside"]
     assert sum(judgement.is_withheld(DEFAULT_CONFIDENCE) for judgement in outside) >= 0.9 * len(outside)
+
+
+async def test_a_reference_in_words_is_judged_where_everything_is_warned(sqlite_app: App) -> None:
+    indexed = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
+    row = {
+        "id": "custom",
+        "split": "custom",
+        "lang": "en",
+        "kind": "recommend_under",
+        "question": "which herb for insomnia with warfarin?",
+        "relevant": [],
+        "facts": [["*", "assessed", "lucid dreams"]],
+        "under": ["drug:warfarin"],
+    }
+    assert (await judge(indexed, read_question(row))).right

@@ -131,6 +131,7 @@ def _is_all_warned(materials: AnswerMaterials, question: EvaluationQuestion, dra
     candidates = [
         fact.subject
         for reference in question.facts
+        if reference.relation == "treats" and reference.object in materials.graph.nodes
         for use in list_related_nodes(materials.graph, reference.object)
         for fact in materials.indexed.facts.by_object.get(use, ())
         if fact.relation == "treats" and is_for_asker(materials, fact)
