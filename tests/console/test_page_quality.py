@@ -66,7 +66,7 @@ _UNSAVED = """() => {
 }"""
 SAVED = (
     "papers", "review/coverage", "tools/tool.query_kg", "herbs/safety?herbs=curcuma-longa&drugs=warfarin",
-    "herbs/herb/curcuma-longa", "memory?q=Rayong", "memory/graph", "memory/contradictions?state=all",
+    "herbs/herb/curcuma-longa", "memory?q=Rayong", "memory/graph",
     "funds/ABAPAC-RMF", "tasks?week=2025-06-02", "ledger?reads=all", "operations",
 )  # fmt: skip
 
