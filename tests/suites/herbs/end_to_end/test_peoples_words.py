@@ -423,6 +423,6 @@ async def test_what_studies_say_of_just_the_asker_is_told(sqlite_app: App) -> No
 
 
 async def test_a_statement_with_too_few_sources_says_so(sqlite_app: App) -> None:
-    body = await ask(sqlite_app, "evidence psyllium constipation")
+    body = await ask(sqlite_app, "krachai dum constituents")
     assert body["withheld"]["tests"] == ["citations"]
     assert "few statements" in body["withheld"]["advice"]
