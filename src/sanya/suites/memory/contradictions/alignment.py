@@ -9,6 +9,7 @@ Everything here is a pure function.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from sanya.suites.memory.contradictions.typed_values import TypedValue, copy_uni
 from sanya.suites.memory.word_lists import open_word_file
 
 _AGENTS = open_word_file(__file__).read_set("agents")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _MIN_PIECE = 2
 _MAX_FREE = 2
 _MAX_TOPIC_WORDS = 20
@@ -149,7 +151,11 @@ def _has_no_word_in_common(value: TypedValue, other: TypedValue) -> bool:
 
 
 def _is_named_in(value: TypedValue, statement: MemoryStatement) -> bool:
-    return value.kind in ("name", "code") and value.text.replace(" ", "") in statement.text
+    if value.kind not in ("name", "code"):
+        return False
+    name = value.text.replace(" ", "")
+    # Hall 12 is not named by 12,000 baht.
+    return name in statement.text and (not name.isdigit() or name in _NUMBER.findall(statement.text))
 
 
 def count_words(pair: Alignment) -> int:
