@@ -24,11 +24,12 @@ class TextLocation:
 
 @dataclass(frozen=True, slots=True)
 class LinkedMention:
-    """A name in the document. With several nodes it is ambiguous, with none it is unlinked."""
+    """A name in the document. With several nodes it is ambiguous, with none it is unlinked. A `warning` is a sentence
+    that warns of a known subject and from which no statement was read."""
 
     text: str
     place: TextLocation
-    kind: Literal["name", "alias", "romanised", "slip", "binomial", "icd10", "dosage"]
+    kind: Literal["name", "alias", "romanised", "slip", "binomial", "icd10", "dosage", "warning"]
     nodes: tuple[str, ...]
     confidence: float
 

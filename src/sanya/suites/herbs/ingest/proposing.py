@@ -7,7 +7,7 @@
 3. Names are found and linked on every page, and statements extracted from its sentences (`extraction`).
 4. Statements are compared with the graph (`comparison`): new rows and conflicts.
 5. Candidate herbs without a statement are dropped. Ambiguous and unlinked mentions are listed for review, and so is
-   what the document warns of under a name that nobody knows.
+   what the document warns of under a name that nobody knows or in words from which no statement was read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ from sanya.suites.herbs.ingest.documents import ReadDocument
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial, find_binomials
 from sanya.suites.herbs.ingest.extraction.document_mentions import find_document_mentions
 from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker, PageMention
-from sanya.suites.herbs.ingest.extraction.page_statements import extract_page_statements, find_unknown_subjects
+from sanya.suites.herbs.ingest.extraction.page_statements import (
+    PageReading,
+    find_line,
+    find_unknown_subjects,
+    read_page_statements,
+)
 from sanya.suites.herbs.ingest.extraction.page_text import PageText, normalise_page
 from sanya.suites.herbs.ingest.proposals import GraphDiff, LinkedMention, TextLocation
 
@@ -44,17 +49,21 @@ def propose(document: ReadDocument, known: HerbGraph | EntityLinker, batch: str)
     document_linker = linker.extend(new_herbs) if new_herbs.nodes else linker
     mentions_by_page = find_document_mentions(document_linker, pages, binomials)
     comparison = GraphComparison(graph, source)
-    statements = (
-        extract_page_statements(page, page_mentions, binomials[page.page.number])
+    readings = [
+        read_page_statements(page, page_mentions, binomials[page.page.number])
         for page, page_mentions in zip(pages, mentions_by_page, strict=True)
-    )
-    rows = comparison.compare(chain.from_iterable(statements))
+    ]
+    rows = comparison.compare(chain.from_iterable(reading.statements for reading in readings))
     nodes = (*_keep_used(new_herbs.nodes.values(), rows.edges), *rows.nodes)
     node_ids = {node.id for node in nodes}
     mentions = [
         mention
-        for page, page_mentions in zip(pages, mentions_by_page, strict=True)
-        for mention in (*_locate_mentions(page, page_mentions), *_list_unknown(page, page_mentions))
+        for page, page_mentions, reading in zip(pages, mentions_by_page, readings, strict=True)
+        for mention in (
+            *_locate_mentions(page, page_mentions),
+            *_list_unknown(page, page_mentions),
+            *_list_unread(page, reading),
+        )
     ]
     return GraphDiff(
         digest=document.digest,
@@ -108,6 +117,15 @@ def _list_unknown(page: PageText, mentions: Sequence[PageMention]) -> Iterator[L
     for span in find_unknown_subjects(page, mentions):
         location = TextLocation(page.page.number, *span)
         yield LinkedMention(span.slice(page.text), location, "name", (), _UNKNOWN_CONFIDENCE)
+
+
+def _list_unread(page: PageText, reading: PageReading) -> Iterator[LinkedMention]:
+    """Yield the lines that warn of a known subject and from which nothing was read, so that no warning is lost in
+    silence."""
+    for sentence in reading.unread_warnings:
+        span = find_line(page.text, sentence)
+        location = TextLocation(page.page.number, *span)
+        yield LinkedMention(span.slice(page.text), location, "warning", (), _UNKNOWN_CONFIDENCE)
 
 
 def _deduplicate(mentions: Iterable[LinkedMention]) -> tuple[LinkedMention, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sanya.suite.text import Span, build_spans, get_default_segmenter, split_sentences
 from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial
-from sanya.suites.herbs.ingest.extraction.cues import find_cues
+from sanya.suites.herbs.ingest.extraction.cues import Cue, find_cues
 from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
 from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement, PageSentence, extract_statements
@@ -34,9 +34,14 @@ _MAX_HEADING_LENGTH = 80
 _MAX_OTHER_LETTERS = 8
 _IGNORED_IN_HEADING = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
 _WORDS = read_pattern_table("sanya.suites.herbs.ingest.extraction", "page_statements.toml")
+_HEADING_WORDS = re.compile(f"{_WORDS['heading']['thai']}|\\b(?:{_WORDS['heading']['english']})\\b")
 _GENERIC = re.compile(f"(?:{_WORDS['generic']['thai']})|(?i:{_WORDS['generic']['english']})\\b")
 _MAX_SENTENCE_LENGTH = 2000
 _WARNING_CLAIMS = ("contraindicated", "precaution", "interacts")
+# Warnings that are listed where nothing was read from them. Not "affects": too many sentences with it warn of nothing.
+_LISTED_CLAIMS = ("contraindicated", "precaution")
+_MIN_WARNING_LETTERS = 5
+_MAX_LINE_LENGTH = 300
 # A short name at the beginning of a line, after the mark of a list item.
 _UNKNOWN_SUBJECT = re.compile(r"[\s\d.)•*·–-]*((?:ว่าน|ต้น)?[^\W\d_][^\n.:;]{1,38}?)\s*(?:\([^()\n]{0,60}\))?\s*$")
 # A name between a warning and whom it concerns: "do not use … with warfarin", "ห้ามใช้…ร่วมกับ…".
@@ -61,10 +66,64 @@ class LocatedStatement:
         return TextLocation(self.page.page.number, *self.statement.span)
 
 
-def extract_page_statements(
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What was read from a page, and the sentences that warn of something that could not be read."""
+
+    statements: list[LocatedStatement]
+    unread_warnings: list[Span]
+
+
+def read_page_statements(page: PageText, mentions: Sequence[PageMention], binomials: Sequence[Binomial]) -> PageReading:
+    """Return everything that the page states, in its order."""
+    reading = PageReading([], [])
+    for sentence in _read_sentences(page, mentions, binomials):
+        statements = extract_statements(sentence) if sentence.mentions else []
+        reading.statements.extend(LocatedStatement(statement, page, sentence.span) for statement in statements)
+        if _has_unread_warning(sentence, statements):
+            reading.unread_warnings.append(sentence.span)
+    return reading
+
+
+def find_line(text: str, sentence: Span) -> Span:
+    """Return the line of a sentence without blanks around it, or the sentence alone where the line is very long. In
+    Thai, a blank may end a sentence whose subject stands before it."""
+    inner = Span(sentence.end - len(sentence.slice(text).lstrip()), sentence.start + len(sentence.slice(text).rstrip()))
+    start = text.rfind("\n", 0, inner.start) + 1
+    end = len(text) if (line_end := text.find("\n", inner.end)) < 0 else line_end
+    if end - start > _MAX_LINE_LENGTH:
+        return inner
+    line = text[start:end]
+    return Span(end - len(line.lstrip()), start + len(line.rstrip()))
+
+
+def _has_unread_warning(sentence: PageSentence, statements: Sequence[ExtractedStatement]) -> bool:
+    """Return whether a known subject is warned of in words from which no statement was read: a reviewer must see it."""
+    named = [mention for mention in sentence.mentions if mention.may_be_subject]
+    if not named and sentence.topic is None:
+        return False
+    return any(
+        cue.claim in _LISTED_CLAIMS
+        and not any(statement.span.start <= cue.start < statement.span.end for statement in statements)
+        and _says_more_than_cue(sentence, cue, named)
+        for cue in sentence.cues
+    )
+
+
+def _says_more_than_cue(sentence: PageSentence, cue: Cue, named: Sequence[PageMention]) -> bool:
+    """Return whether words are left beside the cue and the subjects. Headings like "contraindications" have none."""
+    letters = list(sentence.span.slice(sentence.form))
+    for start, end in ((cue.start, cue.end), *((mention.start, mention.end) for mention in named)):
+        for offset in range(start - sentence.span.start, min(end - sentence.span.start, len(letters))):
+            letters[offset] = " "
+    left = _IGNORED_IN_HEADING.sub("", _HEADING_WORDS.sub("", "".join(letters)))
+    return len(left) >= _MIN_WARNING_LETTERS
+
+
+def _read_sentences(
     page: PageText, mentions: Sequence[PageMention], binomials: Sequence[Binomial]
-) -> Iterator[LocatedStatement]:
-    """Yield everything that the page states, in its order."""
+) -> Iterator[PageSentence]:
+    """Yield the sentences of a page, each with the names and cues in it and its topic."""
     mention_starts = [mention.start for mention in mentions]
     cues = list(find_cues(page.form))
     cue_starts = [cue.start for cue in cues]
@@ -84,8 +143,7 @@ def extract_page_statements(
         else:
             previous_subject = previous_subject if sentence.continues_topic else None
             sentence = replace(sentence, topic=previous_subject or heading)
-        for statement in extract_statements(sentence) if named else ():
-            yield LocatedStatement(statement, page, span)
+        yield sentence
 
 
 def find_unknown_subjects(page: PageText, mentions: Sequence[PageMention]) -> Iterator[Span]:
