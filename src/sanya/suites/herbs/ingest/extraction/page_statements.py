@@ -68,7 +68,7 @@ class LocatedStatement:
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """What was read from a page, and the sentences that warn of something that could not be read."""
+    """Statements of a page, and its sentences that warn of something that could not be read."""
 
     statements: list[LocatedStatement]
     unread_warnings: list[Span]
@@ -105,12 +105,12 @@ def _has_unread_warning(sentence: PageSentence, statements: Sequence[ExtractedSt
     return any(
         cue.claim in _LISTED_CLAIMS
         and not any(statement.span.start <= cue.start < statement.span.end for statement in statements)
-        and _says_more_than_cue(sentence, cue, named)
+        and _has_words_beside_cue(sentence, cue, named)
         for cue in sentence.cues
     )
 
 
-def _says_more_than_cue(sentence: PageSentence, cue: Cue, named: Sequence[PageMention]) -> bool:
+def _has_words_beside_cue(sentence: PageSentence, cue: Cue, named: Sequence[PageMention]) -> bool:
     """Return whether words are left beside the cue and the subjects. Headings like "contraindications" have none."""
     letters = list(sentence.span.slice(sentence.form))
     for start, end in ((cue.start, cue.end), *((mention.start, mention.end) for mention in named)):
