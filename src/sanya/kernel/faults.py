@@ -128,13 +128,16 @@ class StoreUnavailable(Unavailable):
 
 
 class UpstreamFailed(Fault):
-    """`source` names the outside service (entrez, embeddings, weaviate, llm, sec), so that a dialect can name it."""
+    """`source` names the outside service (entrez, embeddings, weaviate, llm, sec), so that a dialect can name it.
+
+    `was_asked` is false where nothing was sent, because the service has just failed too often."""
 
     kind = "upstream_failed"
 
-    def __init__(self, message: str, *, source: str, **more: Any) -> None:
+    def __init__(self, message: str, *, source: str, was_asked: bool = True, **more: Any) -> None:
         super().__init__(message, **more)
         self.source = source
+        self.was_asked = was_asked
 
 
 class Internal(Fault):

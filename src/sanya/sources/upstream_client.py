@@ -171,7 +171,9 @@ def choose_breaker(profile: UpstreamProfile, breakers: Breakers | None) -> Break
     """Return the breaker of the service. A command has no shared breakers and reports every failure."""
 
     def make_fault(wait_ms: int) -> UpstreamFailed:
-        return UpstreamFailed(f"{profile.name} does not respond", source=profile.source, retry_after_ms=wait_ms)
+        return UpstreamFailed(
+            f"{profile.name} does not respond", source=profile.source, was_asked=False, retry_after_ms=wait_ms
+        )
 
     return (breakers or Breakers(_ENDLESS)).get(profile.name, make_fault)
 

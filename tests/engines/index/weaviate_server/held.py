@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from time import time_ns
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ class StoredObject:
     properties: dict[str, Any]
     vectors: dict[str, Vector]
     number: int
+    stored_ms: int = field(default_factory=lambda: time_ns() // 1_000_000)
 
 
 @dataclass

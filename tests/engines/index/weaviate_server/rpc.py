@@ -134,6 +134,10 @@ def _build_result(
         metadata.score, metadata.score_present = score, True
     if request.metadata.distance:
         metadata.distance, metadata.distance_present = score, True
+    if request.metadata.creation_time_unix:
+        metadata.creation_time_unix, metadata.creation_time_unix_present = stored.stored_ms, True
+    if request.metadata.last_update_time_unix:
+        metadata.last_update_time_unix, metadata.last_update_time_unix_present = stored.stored_ms, True
     for name in request.metadata.vectors:
         if name in stored.vectors:
             metadata.vectors.add(name=name, vector_bytes=stored.vectors[name].tobytes(), type=1)

@@ -124,7 +124,7 @@ async def test_progress_is_told(kernel: Kernel) -> None:
     [
         (Trouble("esearch", "status", 429), "RATE_LIMIT"),
         (Trouble("esearch", "status", 500), "ENTREZ"),
-        (Trouble("esearch", "close"), "UPSTREAM"),
+        (Trouble("esearch", "close"), "ENTREZ"),
         (Trouble("efetch", "cut"), "ENTREZ"),
     ],
     ids=["429", "500", "closed", "cut"],

@@ -126,7 +126,7 @@ def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatc
     monkeypatch.setenv("SANYA_ENTREZ_REQUESTS_PER_SECOND", "1000")
     ran = sanya("papers", "sync", "sample")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("sanya: ncbi cannot be reached")
+    assert ran.err.startswith("sanya: PubMed cannot be reached")
 
 
 def test_files_are_imported_and_each_is_reported(sanya: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sanya.suite import Fault
+from sanya.suite import Fault, RateLimited, UpstreamFailed
 from sanya.suite.runtime import format_timestamp
 from sanya.suites.memory.extraction.model_output import Extractor, ModelItems, UnusableAnswer, parse_items
 from sanya.suites.memory.extraction.queue import (
@@ -87,11 +87,7 @@ class ExtractionWorker:
             items = parse_items(await self._ask_model(leased))
         except Fault as fault:
             log.warning("Memory %s was not read by the model: %s", memory.id, fault.message)
-            wait_ms = fault.retry_after_ms
-            now = self._now()
-            await self._queue.record_result(
-                leased, make_failure(leased, now) if wait_ms is None else make_postponement(leased, now, wait_ms)
-            )
+            await self._queue.record_result(leased, _make_result(leased, fault, self._now()))
             return False
         except UnusableAnswer as problem:
             log.warning("Memory %s was not read by the model: %s", memory.id, problem)
@@ -133,6 +129,15 @@ class ExtractionWorker:
                 await writer.transaction.execute(
                     "UPDATE memory_readings SET kept = ?, dropped = ? WHERE memory_id = ?", (kept, dropped, memory.id)
                 )
+
+
+def _make_result(leased: LeasedMemory, fault: Fault, now: datetime) -> ExtractionResult:
+    """Return what is stored of a fault. It costs no try where nothing was asked, or the endpoint said when to ask
+    again."""
+    is_free = isinstance(fault, RateLimited) or (isinstance(fault, UpstreamFailed) and not fault.was_asked)
+    if is_free and fault.retry_after_ms is not None:
+        return make_postponement(leased, now, fault.retry_after_ms)
+    return make_failure(leased, now)
 
 
 def _ground_items(memory: Memory, items: ModelItems) -> tuple[ParsedText, GroundedItems]:
