@@ -1,4 +1,5 @@
 // An autocomplete field with completions from the server, and a field for several such values.
+import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { getJson } from "../api";
 import { Icon } from "./icon";
@@ -57,7 +58,7 @@ export function AutocompleteField({ label, completions, value, onValue, onChoose
     setHighlighted(-1);
     if (chosen.trim()) onChoose(chosen.trim());
   };
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -66,7 +67,9 @@ export function AutocompleteField({ label, completions, value, onValue, onChoose
       setHighlighted(candidates.length ? (highlighted + step + candidates.length + (highlighted < 0 && step < 0 ? 1 : 0)) % candidates.length : -1);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      choose(candidates[highlighted] ?? (onlyCompletions ? findNearest(candidates, value) : value));
+      // What stands in the field, not what was drawn last: on a busy machine Enter may come before the next drawing.
+      const typed = event.currentTarget.value;
+      choose(candidates[highlighted] ?? (onlyCompletions ? findNearest(candidates, typed) : typed));
     } else if (event.key === "Escape") {
       setOpen(false);
     } else if (event.key === "Backspace" && value === "") {
