@@ -63,6 +63,12 @@ async def test_what_the_asker_is_allergic_to_is_not_suggested(sqlite_app: App, q
     assert "ที่แพ้" in body["answer"] or "allergy is to" in body["answer"]
 
 
+async def test_where_all_remedies_are_what_the_allergy_is_to_nothing_else_is_said_to_be_on_record(
+    sqlite_app: App,
+) -> None:
+    assert "ไม่มีรายการอื่นบันทึกไว้สำหรับ" in (await ask(sqlite_app, "แพ้ขิง มีตัวไหนแก้คลื่นไส้ได้บ้าง"))["answer"]
+
+
 @pytest.mark.parametrize("question", ["does roselle help hair loss", "will senna whiten my teeth"])
 async def test_a_benefit_of_ordinary_words_that_nobody_knows_is_not_answered(sqlite_app: App, question: str) -> None:
     assert (await ask(sqlite_app, question))["answer"] == ""

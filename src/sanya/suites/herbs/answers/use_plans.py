@@ -71,7 +71,7 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     allergens = [entity for entity, _ in everything if _is_allergen(materials, entity)]
     candidates = [item for item in everything if item[0] not in allergens]
     if not candidates:
-        return _plan_allergens(materials, everything) if allergens else UNRECORDED
+        return _plan_allergens(materials, complaint, everything) if allergens else UNRECORDED
     found = {entity: _find_warnings(materials, entity) for entity, _ in candidates}
     suggested = _choose_suggested(candidates, found)
     kept = {entity for entity, _ in suggested}
@@ -99,11 +99,16 @@ def plan_recommendation(materials: AnswerMaterials) -> AnswerPlan:
     return AnswerPlan(tuple(lines), 1.0, (*more, *about), is_recorded_warning=bool(warned) and not suggested)
 
 
-def _plan_allergens(materials: AnswerMaterials, left_out: Sequence[tuple[str, HerbFact]]) -> AnswerPlan:
+def _plan_allergens(
+    materials: AnswerMaterials, complaint: Complaint, left_out: Sequence[tuple[str, HerbFact]]
+) -> AnswerPlan:
     """Plan the answer where all remedies on record are what the asker is allergic to, or contain it."""
-    names = ", ".join(materials.get_label(entity) for entity, _ in left_out)
-    line = write_line(materials.question.lang, "allergens_left_out", names=names)
-    return AnswerPlan((line,), 1.0, tuple(fact for _, fact in left_out))
+    lang = materials.question.lang
+    lines = (
+        write_line(lang, "allergens_left_out", names=", ".join(materials.get_label(entity) for entity, _ in left_out)),
+        write_line(lang, "allergens_alone", complaint=_name_complaint(materials, complaint)),
+    )
+    return AnswerPlan(lines, 1.0, tuple(fact for _, fact in left_out))
 
 
 def _is_allergen(materials: AnswerMaterials, entity: str) -> bool:
