@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import orjson
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
 from sanya import app
 from sanya.app import App
+from sanya.kernel.calls.call import Answered, Call
 from tests.console.browser import NoBrowser, launch_browser
 from tests.console.console_server import serve_console
 from tests.console.widget_host import WidgetHost, open_widget_host
@@ -59,6 +62,17 @@ async def told(opened: App) -> None:
     """Memories for the memory pages."""
     for content, ref, letter in TOLD:
         await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
+    await _wait_for_contradiction(opened, TOLD[0][0])
+
+
+async def _wait_for_contradiction(opened: App, content: str) -> None:
+    """Wait until the background has compared a memory with the others: a page shows what it finds when it opens."""
+    async with asyncio.timeout(60):
+        while True:
+            outcome = await opened.kernel.read(Call("memory://contradictions/all/1", {}))
+            if isinstance(outcome, Answered) and content in orjson.dumps(outcome.body).decode():
+                return
+            await asyncio.sleep(0.05)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -66,6 +80,7 @@ async def disputed(opened: App) -> None:
     """Memories that contradict each other, and a third that settles it."""
     for content in DISPUTED:
         await opened.call("send_memory", {"content": content})
+    await _wait_for_contradiction(opened, DISPUTED[0])
 
 
 @pytest_asyncio.fixture(loop_scope="session")
