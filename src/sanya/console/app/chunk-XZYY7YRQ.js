@@ -1,1 +1,0 @@
-import{D as i,E as u,d as r,k as n}from"./chunk-OUHTF2VJ.js";function S(s,e){return s.scopes.includes("*")||s.scopes.includes(e)}var c=r({caller:"",scopes:[],open:!0,version:"",suites:[]});function f(){return n(c)}function _(){let s=i(u),e=n(c);return({name:t,title:p})=>e.suites.some(o=>o.name===t&&o.has_own_page)&&t in s?String(s[t]):p}export{S as a,c as b,f as c,_ as d};
